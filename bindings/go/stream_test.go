@@ -218,7 +218,7 @@ func TestSequencesAreTheStatedOnes(t *testing.T) {
 			steps++
 		}
 	}
-	if steps != 3345 {
+	if steps != 1693 {
 		t.Errorf("%d steps", steps)
 	}
 }

@@ -22,7 +22,7 @@ floating-point numbers the hexadecimal form of C and Python.
 import json
 import random
 
-from borders import all_streams, result_of
+from borders import all_streams, result_of, telling_words
 from stream_model import ENGINES, Stream, standard_exponential, standard_normal
 
 SEEDS = [0, 1, 42, 255, 256, 2**32, 2**64 - 1, "42", "a seed", "Zahlen für Jürgen", bytes(16), bytes(range(40))]
@@ -78,14 +78,12 @@ def performed(stream, one):
 
 
 def telling_bits(choose):
-    """Both tails to their ends, the centre, the seams."""
+    """The borders, both tails to their ends, the centre."""
     top = 1 << 63
-    yield from (0, 1, 2, top - 1, top, top + 1, 2**64 - 1, int(0.425 * 2**64), int(0.425 * 2**64) + 2000)
-    for shift in range(0, 64, 2):
+    yield from telling_words()
+    for shift in range(0, 64, 8):
         x = choose.getrandbits(64) >> shift
         yield from (x, x ^ top, 2**64 - 1 - x, (2**64 - 1 - x) ^ top)
-    for _ in range(60):
-        yield choose.getrandbits(64)
 
 
 def make():
@@ -98,7 +96,7 @@ def make():
                 seeds.append({"engine": engine, **describe(seed), "path": list(map(str, path)), "key": stream.key.hex(),
                               "checkpoint": stream.checkpoint().hex()})
     sequences = []
-    for engine, count in (("chacha8", 400), ("chacha20", 60), ("salsa20", 60), ("aes256-ctr", 60), ("aes128-ctr", 60)):
+    for engine, count in (("chacha8", 160), ("chacha20", 30), ("salsa20", 30), ("aes256-ctr", 30), ("aes128-ctr", 30)):
         stream = stream_of(engine, 42, [3])
         steps = [performed(stream, random_step(stream.offset, choose)) for _ in range(count)]
         sequences.append({"engine": engine, "integer": "42", "path": ["3"], "steps": steps})

@@ -183,7 +183,7 @@ fn sequences_are_the_stated_ones() {
             steps += 1;
         }
     }
-    assert_eq!(steps, 3345);
+    assert_eq!(steps, 1693);
 }
 
 /// Catches a comparison that considers any two numbers equal.

@@ -163,7 +163,7 @@ class VectorsTest {
 				steps++;
 			}
 		}
-		assertEquals(3345, steps);
+		assertEquals(1693, steps);
 	}
 
 	// Catches a package, provider or page whose version differs from the headers' and the loaded library's.
