@@ -30,12 +30,13 @@ struct Result {
 struct Scenario {
 	using Run = void (*)();
 
-	Scenario(const char *name, Run run);
+	Scenario(const char *its_name, Run run) : name(its_name), body(run)
+	{
+	}
 	Result run() const;
 
 	const char *name;
 	Run body;
-	Scenario *next;
 };
 
 // Call before the program's first draw.
@@ -44,12 +45,25 @@ void start_helper();
 // Run it: it must succeed, or report that it cannot run here.  Counts the parts that it skipped, and reports its output.
 void check(const Scenario &scenario);
 
+// The same, in a process that buffers.
+void check_buffered(const Scenario &scenario);
+
 // In a scenario: this part cannot run here.
 void skip_part(const std::string &why);
 
 // In a scenario: unless the condition holds, print a line on standard error and exit.
 void require(bool holds, const char *what);
 #define REQUIRE_IN_CHILD(condition) scenario::require((condition), #condition)
+
+// A test case whose body is a scenario, which `check` runs: scenario::check, scenario::check_buffered, or a function of the file.
+#define CHILD_TEST_CASE(title, check) CHILD_TEST_CASE_OF(title, check, DOCTEST_ANONYMOUS(child_))
+#define CHILD_TEST_CASE_OF(title, check, child) \
+	static void child(); \
+	TEST_CASE(title) \
+	{ \
+		check(scenario::Scenario(title, child)); \
+	} \
+	static void child()
 
 } // namespace scenario
 

@@ -118,16 +118,20 @@ const scenario::Scenario one_byte_unbuffered("getrandom one byte, unbuffered", [
 	REQUIRE_IN_CHILD(faults.getrandom_calls >= 40000);
 });
 
-const scenario::Scenario no_vdso("no vDSO", [] {
+// Catches a library that requires the vDSO, or wrongly reports that it is used.
+CHILD_TEST_CASE("entropy: without the vDSO", scenario::check)
+{
 	cprng_info info;
 	faults.vdso_missing = true;
 	cprng_get_info(&info, sizeof(info));
 	REQUIRE_IN_CHILD(std::strcmp(info.entropy, "getrandom") == 0);
 	check_draws();
 	REQUIRE_IN_CHILD(faults.getrandom_calls >= 2);
-});
+}
 
-const scenario::Scenario reseed_refused("reseed refused", [] {
+// Catches a failed reseed that has already dropped the buffers.
+CHILD_TEST_CASE("entropy: cprng_reseed reports, and changes nothing, when the kernel does not answer", scenario::check)
+{
 	faults.vdso_missing = true;
 	unsigned char before[256];
 	cprng_fast(before, sizeof(before));
@@ -152,7 +156,7 @@ const scenario::Scenario reseed_refused("reseed refused", [] {
 	for (std::uint32_t i = 0; i < p->buffer_count; i++)
 		REQUIRE_IN_CHILD(p->buffers[i].left == 0 && p->buffers[i].key_tag == 0);
 	check_draws();
-});
+}
 
 const char failed[] = "cprng: no random numbers from the kernel: getrandom: error ";
 
@@ -189,16 +193,4 @@ TEST_CASE("entropy: interruptions and short reads do no harm")
 	scenario::check(storm_of_eintr);
 	scenario::check(one_byte);
 	scenario::check(one_byte_unbuffered);
-}
-
-// Catches a library that requires the vDSO, or wrongly reports that it is used.
-TEST_CASE("entropy: without the vDSO")
-{
-	scenario::check(no_vdso);
-}
-
-// Catches a failed reseed that has already dropped the buffers.
-TEST_CASE("entropy: cprng_reseed reports, and changes nothing, when the kernel does not answer")
-{
-	scenario::check(reseed_refused);
 }

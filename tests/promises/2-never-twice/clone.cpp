@@ -55,14 +55,16 @@ struct cprng_process *process_with_page()
 	return p;
 }
 
-const scenario::Scenario sought_at_load("clone: sought at load", [] {
+// Catches a draw that opens files, which a sandbox would refuse.
+CHILD_TEST_CASE("clone: the generation is sought when the program is loaded, and not by a draw", scenario::check)
+{
 	REQUIRE_IN_CHILD(announcement_searches == 1);
 	(void)cprng_fast64();
 	char bytes[600];
 	cprng_fast(bytes, sizeof(bytes));
 	cprng_strong(bytes, sizeof(bytes));
 	REQUIRE_IN_CHILD(announcement_searches == 1);
-});
+}
 
 template <std::size_t len> void draw()
 {
@@ -114,7 +116,9 @@ const scenario::Scenario noticed_strong("clone: strong", [] {
 });
 
 // User space has noticed the clone, but the kernel still gives every clone the same bytes.
-const scenario::Scenario diverging("clone: diverging", [] {
+// Catches a step of the virtual machine's generation that is not mixed into the key.
+CHILD_TEST_CASE("clone: clones whose kernels give the same bytes diverge", scenario::check_buffered)
+{
 	std::array<std::array<unsigned char, 16>, 3> outputs;
 	faults.vdso_missing = true;
 	struct cprng_process *p = process_with_page();
@@ -146,7 +150,7 @@ const scenario::Scenario diverging("clone: diverging", [] {
 		next(output);
 	}
 	REQUIRE_IN_CHILD(outputs[0] == outputs[1]);
-});
+}
 
 // A program's object, when no draw has checked the generation meanwhile.
 const scenario::Scenario unseeded_object("clone: object", [] {
@@ -406,12 +410,6 @@ const scenario::Scenario number("clone: number", [] {
 
 } // namespace
 
-// Catches a draw that opens files, which a sandbox would refuse.
-TEST_CASE("clone: the generation is sought when the program is loaded, and not by a draw")
-{
-	scenario::check(sought_at_load);
-}
-
 // Catches a kind of draw that never checks the virtual machine's generation.
 TEST_CASE("clone: it is noticed at the end of a buffer, by long requests, and by Fortuna")
 {
@@ -453,13 +451,6 @@ TEST_CASE("clone: code that keeps bytes sees by one number when to drop them")
 		return;
 	}
 	scenario::check(number);
-}
-
-// Catches a step of the virtual machine's generation that is not mixed into the key.
-TEST_CASE("clone: clones whose kernels give the same bytes diverge")
-{
-	SKIP_IF(!machine::buffered(), "nothing is buffered");
-	scenario::check(diverging);
 }
 
 // Catches a forked child that does not know its clone.

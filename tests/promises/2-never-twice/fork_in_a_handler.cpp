@@ -475,7 +475,9 @@ long forking_vdso(void *buf, std::size_t len, unsigned int flags, void *state, s
 	return n;
 }
 
-const scenario::Scenario in_vdso("fork in the vDSO", [] {
+// Catches the use of the vDSO's bytes although a fork came while it worked.
+CHILD_TEST_CASE("fork in a handler: in the vDSO", scenario::check_buffered)
+{
 	struct cprng_process *p = cprng_process();
 	(void)cprng_fast64();
 	if (p->user_entropy.generate == nullptr)
@@ -490,7 +492,7 @@ const scenario::Scenario in_vdso("fork in the vDSO", [] {
 		for (std::size_t i = 0; i < usual_ways; i++)
 			REQUIRE_IN_CHILD(fork_at_each_turn(fork_calls::all[i], 256, entropy) == 1);
 	}
-});
+}
 
 } // namespace
 
@@ -508,11 +510,4 @@ TEST_CASE("fork in a handler: of a signal that was blocked during a read")
 	if (machine::buffered())
 		scenario::check(after_reads);
 	scenario::check(after_reads_unbuffered);
-}
-
-// Catches the use of the vDSO's bytes although a fork came while it worked.
-TEST_CASE("fork in a handler: in the vDSO")
-{
-	SKIP_IF(!machine::buffered(), "the vDSO is not used");
-	scenario::check(in_vdso);
 }

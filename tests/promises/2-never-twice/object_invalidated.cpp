@@ -52,7 +52,9 @@ void add_events(cprng_fortuna *f, int count)
 		REQUIRE_IN_CHILD(cprng_fortuna_add(f, 1, seed, 32, 256) == 0);
 }
 
-const scenario::Scenario unseeded("object: invalidated", [] {
+// Catches an object that continues from a state which another copy of the process has, and a list that loses an object.
+CHILD_TEST_CASE("object: an invalidation leaves all of them unseeded", scenario::check_buffered)
+{
 	for (void (*const invalidate)() : { cprng_invalidate, +[] { REQUIRE_IN_CHILD(cprng_reseed() == 0); } }) {
 		std::array<cprng_fortuna *, 3> objects = { seeded(), seeded(), seeded() };
 		// The first, the last and the middle one of the list.
@@ -80,10 +82,13 @@ const scenario::Scenario unseeded("object: invalidated", [] {
 	cprng_invalidate();
 	REQUIRE_IN_CHILD(is_unseeded(f));
 	cprng_fortuna_free(f);
-});
+}
 
 // As CRIU 3.17 restores a process: pages are no longer wiped on a fork.
-const scenario::Scenario restored("object: restored", [] {
+// Catches an object that a restored process's child continues with its parent's key.
+CHILD_TEST_CASE("object: a restored process that has invalidated shares none with its children",
+		scenario::check_buffered)
+{
 	struct cprng_process *p = cprng_process();
 	std::array<cprng_fortuna *, 2> objects = { seeded(), seeded() };
 	REQUIRE_IN_CHILD(madvise(p->fork_state, p->mapped - p->kept, MADV_KEEPONFORK) == 0);
@@ -107,12 +112,14 @@ const scenario::Scenario restored("object: restored", [] {
 			REQUIRE_IN_CHILD(cprng_fortuna_read(f, bytes, sizeof(bytes)) == 0);
 		}
 	}
-});
+}
 
 unsigned int calls;
 
 // The code that invalidates, or that an invalidating handler has interrupted, may hold the owner's lock.
-const scenario::Scenario owners_locks("object: owner's locks", [] {
+// Catches an invalidation that calls the owner's lock, which its own thread may hold.
+CHILD_TEST_CASE("object: an invalidation takes no lock of the owner", scenario::check_buffered)
+{
 	cprng_fortuna_hooks hooks = {};
 	cprng_fortuna_options options = {};
 	hooks.lock = [](void *, int, std::uint64_t *) { calls++; };
@@ -131,10 +138,12 @@ const scenario::Scenario owners_locks("object: owner's locks", [] {
 	cprng_invalidate();
 	REQUIRE_IN_CHILD(calls == before);
 	REQUIRE_IN_CHILD(is_unseeded(f));
-});
+}
 
 // Threads that invalidate while others create, use and free objects.
-const scenario::Scenario together("object: invalidations by other threads", [] {
+// Catches an invalidation that follows a pointer to an object which another thread frees.
+CHILD_TEST_CASE("object: invalidations while objects come and go", scenario::check_buffered)
+{
 	std::atomic<bool> ends{ false };
 	std::vector<std::thread> threads;
 	cprng_fortuna *const all = seeded();
@@ -169,12 +178,14 @@ const scenario::Scenario together("object: invalidations by other threads", [] {
 		thread.join();
 	cprng_fortuna_free(all);
 	REQUIRE_IN_CHILD(cprng_process()->objects == nullptr);
-});
+}
 
 unsigned int waits;
 
 // As if an invalidation were going through the list, which ends once a thread waits for it.
-const scenario::Scenario in_turn("object: in turn", [] {
+// Catches an object that is unmapped while an invalidation uses it.
+CHILD_TEST_CASE("object: made and freed before an invalidation or after it", scenario::check_buffered)
+{
 	(void)cprng_fast64();
 	cprng_fortuna *f = nullptr;
 	const auto invalidates = [] { cprng_process()->fork_state->lock.word = 16; };
@@ -188,10 +199,12 @@ const scenario::Scenario in_turn("object: in turn", [] {
 	invalidates();
 	cprng_fortuna_free(f);
 	REQUIRE_IN_CHILD(waits == 2);
-});
+}
 
 // The list has no lock that a fork could leave held, and a child finds it intact.
-const scenario::Scenario in_children("object: a child's list", [] {
+// Catches a child whose objects no invalidation reaches.
+CHILD_TEST_CASE("object: a child has its parent's objects", scenario::check_buffered)
+{
 	cprng_fortuna *f = seeded();
 	const pid_t child = fork();
 	if (child == 0) {
@@ -207,17 +220,19 @@ const scenario::Scenario in_children("object: a child's list", [] {
 	REQUIRE_IN_CHILD(machine::ended_well(child));
 	REQUIRE_IN_CHILD(cprng_fortuna_read(f, bytes, sizeof(bytes)) == 0);
 	cprng_fortuna_free(f);
-});
+}
 
 // Without pages for buffers an invalidation could not reach an object.
-const scenario::Scenario no_buffers("object: no buffers", [] {
+// Catches an object that no invalidation would reach.
+CHILD_TEST_CASE("object: none where the process has no memory for buffers", scenario::check_buffered)
+{
 	faults.mmap_fails = 1;
 	(void)cprng_fast64();
 	REQUIRE_IN_CHILD(cprng_process()->fork_state == nullptr);
 	cprng_fortuna *f = nullptr;
 	REQUIRE_IN_CHILD(cprng_fortuna_new(&f, nullptr, 0) == CPRNG_ERR_MEMORY);
 	REQUIRE_IN_CHILD(f == nullptr);
-});
+}
 
 constexpr unsigned int cells = CPRNG_HARVEST_CELLS;
 
@@ -249,7 +264,10 @@ int add_to_object(cprng_fortuna *f)
 	return cprng_fortuna_add(f, 1, seed, 32, 0);
 }
 
-const scenario::Scenario lost_cells("object: cells that a fork has lost", [] {
+// Catches cells of the harvest queue that each fork loses permanently.
+CHILD_TEST_CASE("object: a child has all cells of the harvest queue, and so have its children",
+		scenario::check_buffered)
+{
 	struct cprng_process *p = cprng_process();
 	cprng_fortuna *f = seeded();
 	cprng_strong(bytes, sizeof(bytes));
@@ -282,60 +300,6 @@ const scenario::Scenario lost_cells("object: cells that a fork has lost", [] {
 		p->fortuna_claims.cell[3].taken = 0;
 	}
 	_exit(0);
-});
-
-void check_buffered(const scenario::Scenario &scenario)
-{
-	SKIP_IF(!machine::buffered(), "no objects");
-	scenario::check(scenario);
 }
 
 } // namespace
-
-// Catches an object that continues from a state which another copy of the process has, and a list that loses an object.
-TEST_CASE("object: an invalidation leaves all of them unseeded")
-{
-	check_buffered(unseeded);
-}
-
-// Catches an object that a restored process's child continues with its parent's key.
-TEST_CASE("object: a restored process that has invalidated shares none with its children")
-{
-	check_buffered(restored);
-}
-
-// Catches an invalidation that calls the owner's lock, which its own thread may hold.
-TEST_CASE("object: an invalidation takes no lock of the owner")
-{
-	check_buffered(owners_locks);
-}
-
-// Catches an invalidation that follows a pointer to an object which another thread frees.
-TEST_CASE("object: invalidations while objects come and go")
-{
-	check_buffered(together);
-}
-
-// Catches an object that is unmapped while an invalidation uses it.
-TEST_CASE("object: made and freed before an invalidation or after it")
-{
-	check_buffered(in_turn);
-}
-
-// Catches a child whose objects no invalidation reaches.
-TEST_CASE("object: a child has its parent's objects")
-{
-	check_buffered(in_children);
-}
-
-// Catches an object that no invalidation would reach.
-TEST_CASE("object: none where the process has no memory for buffers")
-{
-	check_buffered(no_buffers);
-}
-
-// Catches cells of the harvest queue that each fork loses permanently.
-TEST_CASE("object: a child has all cells of the harvest queue, and so have its children")
-{
-	check_buffered(lost_cells);
-}

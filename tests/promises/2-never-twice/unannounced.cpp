@@ -165,14 +165,20 @@ const scenario::Scenario vdso_kept("unannounced: vDSO's states kept", [] {
 });
 
 // An instruction that always gives the same, as AMD's did after a suspend, and none at all.
-const scenario::Scenario by_counter("unannounced: counter", [] {
+// Catches a copy that is set apart by the instruction alone.
+CHILD_TEST_CASE("unannounced: the same where the random number instruction always gives the same, by the counter alone",
+		scenario::check)
+{
 	faults.real_count = true;
 	faults.word = ~UINT64_C(0);
 	check_bounds(false, 2);
-});
+}
 
 // A counter that copies read at the same moment: requests of 64 KiB always have a word, and refills one in sixteen.
-const scenario::Scenario by_instruction("unannounced: instruction", [] {
+// Catches a word that is never asked for while the counter stands still.
+CHILD_TEST_CASE("unannounced: where the counter stands still, the instruction bounds what copies have in common",
+		scenario::check_buffered)
+{
 	faults.real_word = true;
 	set_up();
 	if (!cprng_process()->random_word)
@@ -184,10 +190,12 @@ const scenario::Scenario by_instruction("unannounced: instruction", [] {
 	for (const Work &work :
 	     { Work{ 16, 6000, 17 * CPRNG_BUFFER_SIZE }, Work{ 65536, 20, 0 }, Work{ 1 << 20, 4, 0 } })
 		REQUIRE_IN_CHILD(bytes_in_common(work) <= work.most);
-});
+}
 
 // Without either the copies have more in common, which shows that the bounds are due to them.
-const scenario::Scenario by_nothing("unannounced: nothing", [] {
+// Catches a test of the above that cannot fail.
+CHILD_TEST_CASE("unannounced: without counter and instruction the bounds do not hold", scenario::check_buffered)
+{
 	// A system call of a new second's refill would set them apart.
 	faults.clock = Faults::Clock::stands;
 	set_up();
@@ -200,7 +208,7 @@ const scenario::Scenario by_nothing("unannounced: nothing", [] {
 		dprintf(STDOUT_FILENO, "%zu: %zu; ", work.len, common);
 		REQUIRE_IN_CHILD(common > work.most);
 	}
-});
+}
 
 #if defined(__x86_64__)
 // As in seccomp's strict mode.
@@ -226,26 +234,6 @@ TEST_CASE("unannounced: copies have at most one buffer of short requests in comm
 {
 	scenario::check(by_both);
 	scenario::check(vdso_kept);
-}
-
-// Catches a copy that is set apart by the instruction alone.
-TEST_CASE("unannounced: the same where the random number instruction always gives the same, by the counter alone")
-{
-	scenario::check(by_counter);
-}
-
-// Catches a word that is never asked for while the counter stands still.
-TEST_CASE("unannounced: where the counter stands still, the instruction bounds what copies have in common")
-{
-	SKIP_IF(!machine::buffered(), "nothing is buffered");
-	scenario::check(by_instruction);
-}
-
-// Catches a test of the above that cannot fail.
-TEST_CASE("unannounced: without counter and instruction the bounds do not hold")
-{
-	SKIP_IF(!machine::buffered(), "nothing is buffered");
-	scenario::check(by_nothing);
 }
 
 #if defined(__x86_64__)

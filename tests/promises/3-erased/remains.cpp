@@ -19,6 +19,13 @@
 
 namespace {
 
+void run_buffered(const scenario::Scenario &scenario)
+{
+	SKIP_IF(!machine::buffered(), "no buffers");
+	SKIP_IF(machine::emulated() || CPRNG_TESTS_SANITIZED, "the stack is not the program's alone");
+	scenario::check(scenario);
+}
+
 using script::Bytes;
 using script::cipher;
 using script::given;
@@ -80,7 +87,9 @@ void clean(const char *what, void (*f)(), std::size_t windows = 1)
 }
 
 // Confirms that the test detects remains; otherwise it would show nothing.
-const scenario::Scenario sees("remains: sees", [] {
+// Catches a search that finds nothing.
+CHILD_TEST_CASE("remains: what a caller leaves on its stack is seen", run_buffered)
+{
 	start(true);
 	const std::size_t found = after([] {
 		unsigned char left[64];
@@ -88,9 +97,11 @@ const scenario::Scenario sees("remains: sees", [] {
 		__asm__ volatile("" : : "r"(left) : "memory");
 	});
 	REQUIRE_IN_CHILD(found != 0);
-});
+}
 
-const scenario::Scenario fast("remains: fast", [] {
+// Catches a key, key schedule or keystream that is not wiped.
+CHILD_TEST_CASE("remains: refills and one-time keys leave nothing on the stack", run_buffered)
+{
 	start(true);
 	clean("refill", [] { cprng_draw_by_refill(cprng_process(), served, 8); });
 	clean("large refill", [] { cprng_draw_by_refill(cprng_process(), served, 512); });
@@ -104,7 +115,7 @@ const scenario::Scenario fast("remains: fast", [] {
 	clean("long request", [] { cprng_draw_bytes(cprng_process(), served, 60001); });
 	clean("reseed", [] { REQUIRE_IN_CHILD(cprng_reseed() == 0); });
 	clean("draw", [] { cprng_draw_bytes(cprng_process(), served, 16); });
-});
+}
 
 // The memory that a fork wipes, for a draw that begins a generation.
 void begin_again(std::size_t len)
@@ -114,7 +125,9 @@ void begin_again(std::size_t len)
 	REQUIRE_IN_CHILD(given.size() == 1);
 }
 
-const scenario::Scenario first("remains: first", [] {
+// Catches kernel bytes, a key derived from them, or a block, that are not wiped.
+CHILD_TEST_CASE("remains: a draw that begins a generation leaves nothing on the stack", run_buffered)
+{
 	start(true);
 	clean("first draw", [] { begin_again(16); });
 	clean("first draw, a key", [] { begin_again(500); });
@@ -123,14 +136,16 @@ const scenario::Scenario first("remains: first", [] {
 		cprng_draw_bytes(p, served, 60001);
 		REQUIRE_IN_CHILD(given.size() == 1);
 	});
-});
+}
 
-const scenario::Scenario unbuffered("remains: unbuffered", [] {
+// Catches the kernel's bytes, or a key derived from them.
+CHILD_TEST_CASE("remains: without buffers nothing is left on the stack", run_buffered)
+{
 	start(false);
 	clean("short", [] { cprng_draw_bytes(cprng_process(), served, 40); });
 	clean("long", [] { cprng_draw_bytes(cprng_process(), served, 1000); });
 	clean("strong", [] { cprng_strong(served, 100); });
-});
+}
 
 unsigned int looks;
 
@@ -189,7 +204,9 @@ const scenario::Scenario strong("remains: strong", [] {
 // The secrets that a lease wipes itself: cprng_strong() wipes the whole stack after it.
 cprng_generator generator;
 
-const scenario::Scenario lease("remains: lease", [] {
+// Catches a key left by the expansion of a lease.
+CHILD_TEST_CASE("remains: of a lease of Fortuna's generator, no key and no block", scenario::check_buffered)
+{
 	static const unsigned char seed[64] = { 1 };
 	start(true);
 	cprng_generator_init(&generator, p->engine, p->backend);
@@ -202,12 +219,14 @@ const scenario::Scenario lease("remains: lease", [] {
 			cprng_lease_expand(&l, served, 108, 0);
 		},
 		2);
-});
+}
 
 // The CPUs' buffers serve at least 8 bytes at a time.
 volatile std::uint64_t number;
 
-const scenario::Scenario few("remains: few", [] {
+// Catches keystream beyond the requested bytes.
+CHILD_TEST_CASE("remains: draws of few bytes leave nothing on the stack", run_buffered)
+{
 	start(true, true);
 	if (p->placement != &cprng_placement_percpu)
 		_exit(scenario::unavailable);
@@ -220,7 +239,7 @@ const scenario::Scenario few("remains: few", [] {
 		number = cprng_draw_slow_1(8);
 		number = 0;
 	});
-});
+}
 
 std::uint8_t message[48], digest[CPRNG_SHA256_SIZE];
 
@@ -262,7 +281,9 @@ void learn_compression()
 	stack->learn(message, sizeof(message));
 }
 
-const scenario::Scenario hashes("remains: hashes", [] {
+// Catches the words of a compression or an inner hash.
+CHILD_TEST_CASE("remains: hashes leave nothing on the stack", run_buffered)
+{
 	for (std::size_t i = 0; i < sizeof(message); i++)
 		message[i] = static_cast<std::uint8_t>(i * 83 + 29);
 	stack = new OwnStack;
@@ -290,11 +311,13 @@ const scenario::Scenario hashes("remains: hashes", [] {
 	stack->learn(inner, sizeof(inner));
 	stack->learn(message, sizeof(message));
 	REQUIRE_IN_CHILD(stack->left() == 0);
-});
+}
 
 unsigned char event[24];
 
-const scenario::Scenario events("remains: events", [] {
+// Catches the payload of an event that was added.
+CHILD_TEST_CASE("remains: events are gone from the stack", run_buffered)
+{
 	start(true);
 	(void)cprng_fast64();
 	for (std::size_t i = 0; i < sizeof(event); i++)
@@ -309,7 +332,7 @@ const scenario::Scenario events("remains: events", [] {
 	stack->forget();
 	stack->learn(event, sizeof(event));
 	REQUIRE_IN_CHILD(stack->left() == 0);
-});
+}
 
 } // namespace
 
@@ -323,68 +346,8 @@ REPLACE(int, cprng_fortuna_core_read,
 	return __real_cprng_fortuna_core_read(f, buf, len, wait);
 }
 
-namespace {
-
-void run_buffered(const scenario::Scenario &scenario)
-{
-	SKIP_IF(!machine::buffered(), "no buffers");
-	SKIP_IF(machine::emulated() || CPRNG_TESTS_SANITIZED, "the stack is not the program's alone");
-	scenario::check(scenario);
-}
-
-} // namespace
-
-// Catches a search that finds nothing.
-TEST_CASE("remains: what a caller leaves on its stack is seen")
-{
-	run_buffered(sees);
-}
-
-// Catches kernel bytes, a key derived from them, or a block, that are not wiped.
-TEST_CASE("remains: a draw that begins a generation leaves nothing on the stack")
-{
-	run_buffered(first);
-}
-
-// Catches a key, key schedule or keystream that is not wiped.
-TEST_CASE("remains: refills and one-time keys leave nothing on the stack")
-{
-	run_buffered(fast);
-}
-
-// Catches keystream beyond the requested bytes.
-TEST_CASE("remains: draws of few bytes leave nothing on the stack")
-{
-	run_buffered(few);
-}
-
-// Catches the words of a compression or an inner hash.
-TEST_CASE("remains: hashes leave nothing on the stack")
-{
-	run_buffered(hashes);
-}
-
-// Catches the kernel's bytes, or a key derived from them.
-TEST_CASE("remains: without buffers nothing is left on the stack")
-{
-	run_buffered(unbuffered);
-}
-
 // Catches a seed that is wiped only at the end of a read.
 TEST_CASE("remains: seeds and keys of Fortuna are gone from the stack as soon as they were used")
 {
 	run_buffered(strong);
-}
-
-// Catches a key left by the expansion of a lease.
-TEST_CASE("remains: of a lease of Fortuna's generator, no key and no block")
-{
-	SKIP_IF(!machine::buffered(), "no pools");
-	scenario::check(lease);
-}
-
-// Catches the payload of an event that was added.
-TEST_CASE("remains: events are gone from the stack")
-{
-	run_buffered(events);
 }

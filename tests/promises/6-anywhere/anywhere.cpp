@@ -152,7 +152,9 @@ const scenario::Scenario later_on_stack("alternate stack: later draw", [] {
 	find_smallest("a later draw");
 });
 
-const scenario::Scenario errno_of_faults("errno: failing calls", [] {
+// Catches a failed mlock or getrandom that changes errno.
+CHILD_TEST_CASE("anywhere: errno is preserved when system calls fail", scenario::check)
+{
 	faults.mlock_refused = true;
 	faults.getrandom = Faults::Getrandom::interrupted;
 	faults.vdso_missing = true;
@@ -161,7 +163,7 @@ const scenario::Scenario errno_of_faults("errno: failing calls", [] {
 	cprng_invalidate();
 	(void)cprng_fast64();
 	REQUIRE_IN_CHILD(errno == 4711);
-});
+}
 
 } // namespace
 
@@ -175,14 +177,6 @@ TEST_CASE("anywhere: an alternate signal stack of the system's size suffices")
 		INFO(r.describe());
 		CHECK(r.ended_well());
 	}
-}
-
-// Catches a failed mlock or getrandom that changes errno.
-TEST_CASE("anywhere: errno is preserved when system calls fail")
-{
-	const scenario::Result r = errno_of_faults.run();
-	INFO(r.describe());
-	CHECK(r.ended_well());
 }
 
 namespace {

@@ -166,7 +166,9 @@ void on_arrival(int)
 		arrived = arrived + 1;
 }
 
-const scenario::Scenario never_blocked("synchronous signals are never blocked", [] {
+// Catches a mask that includes SIGSEGV or SIGSYS, or lacks others.
+CHILD_TEST_CASE("synchronous: signals that instructions raise are never blocked, and the others are", scenario::check)
+{
 	cprng_os_signals mask;
 	for (const int signal : { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGUSR1, SIGRTMAX }) {
 		arrived = 0;
@@ -178,15 +180,9 @@ const scenario::Scenario never_blocked("synchronous signals are never blocked", 
 		cprng_os_restore_signals(&mask);
 		REQUIRE_IN_CHILD(arrived == (signal == SIGUSR1 || signal == SIGRTMAX ? 0 : 1));
 	}
-});
+}
 
 } // namespace
-
-// Catches a mask that includes SIGSEGV or SIGSYS, or lacks others.
-TEST_CASE("synchronous: signals that instructions raise are never blocked, and the others are")
-{
-	scenario::check(never_blocked);
-}
 
 // Catches a write to the caller's memory while signals are blocked or a lock is held.
 TEST_CASE("synchronous: pages that a handler maps at their first touch")

@@ -246,7 +246,9 @@ bool fork_in_call(const Work &work, int at, bool first)
 	return true;
 }
 
-const scenario::Scenario emulated("fork in getrandom", [] {
+// Catches kernel bytes from which both processes make a key.
+CHILD_TEST_CASE("synchronous: a handler that emulates getrandom, and forks", scenario::check_buffered)
+{
 	faults.vdso_missing = true;
 	script::begin(false);
 	script::hooks.getrandom = emulated_getrandom;
@@ -258,7 +260,7 @@ const scenario::Scenario emulated("fork in getrandom", [] {
 			REQUIRE_IN_CHILD(at >= work.least_calls);
 		}
 	}
-});
+}
 
 void check_faults(const scenario::Scenario &scenario)
 {
@@ -296,11 +298,4 @@ TEST_CASE("synchronous: a read of an object that a fork cuts leaves no output")
 	SKIP_IF(!machine::buffered(), "no objects");
 	check_faults(cut_concurrent);
 	check_faults(cut_locked);
-}
-
-// Catches kernel bytes from which both processes make a key.
-TEST_CASE("synchronous: a handler that emulates getrandom, and forks")
-{
-	SKIP_IF(!machine::buffered(), "no pools");
-	scenario::check(emulated);
 }

@@ -36,7 +36,9 @@ struct cprng_lock *hold()
 }
 
 // A spinning thread would never end here, and a spinning real-time thread would not let the holder run.
-const scenario::Scenario invalidation("contention: invalidation", [] {
+// Catches a lock that is waited for by spinning, or not at all.
+CHILD_TEST_CASE("contention: an invalidation sleeps until the holder of the lock is through", scenario::check_buffered)
+{
 	(void)cprng_fast64();
 	const struct cprng_lock *lock = hold();
 	const std::uint64_t generation = cprng_generation(cprng_process());
@@ -58,7 +60,7 @@ const scenario::Scenario invalidation("contention: invalidation", [] {
 	cprng_strong_seed(cprng_process(), seed, sizeof(seed));
 	REQUIRE_IN_CHILD(waits == 1);
 	REQUIRE_IN_CHILD(cprng_process()->fork_state->generation != 0);
-});
+}
 
 // In between, every kind of draw uses the kernel's bytes.
 const scenario::Scenario draw("contention: draw", [] {
@@ -163,7 +165,10 @@ const scenario::Scenario published_by_another("contention: published by another 
 });
 
 // A claim survives a fork: it still belongs to the operation that the handler interrupted.
-const scenario::Scenario claims("contention: claims are kept by a fork", [] {
+// Catches a child that frees its own claims, or keeps those of threads that do not exist in it.
+CHILD_TEST_CASE("contention: what is claimed in the middle of an operation is claimed in a forked child",
+		scenario::check_buffered)
+{
 	(void)cprng_fast64();
 	struct cprng_process *p = cprng_process();
 	const std::uint32_t mine = cprng_claim_owner(), other = mine + 64;
@@ -190,16 +195,9 @@ const scenario::Scenario claims("contention: claims are kept by a fork", [] {
 		_exit((!slots || slot->taken == other) && (!states || vdso->taken == other) ? 0 : 1);
 	}
 	REQUIRE_IN_CHILD(machine::status_of(pid) == 0);
-});
+}
 
 } // namespace
-
-// Catches a lock that is waited for by spinning, or not at all.
-TEST_CASE("contention: an invalidation sleeps until the holder of the lock is through")
-{
-	SKIP_IF(!machine::buffered(), "there is nothing to invalidate");
-	scenario::check(invalidation);
-}
 
 // Catches a draw that takes the fork state's lock instead of the kernel's bytes.
 TEST_CASE("contention: a draw never waits")
@@ -236,11 +234,4 @@ TEST_CASE("contention: what another copy has published is left alone")
 {
 	SKIP_IF(!machine::inlined(), "draws are not inlined");
 	scenario::check(published_by_another);
-}
-
-// Catches a child that frees its own claims, or keeps those of threads that do not exist in it.
-TEST_CASE("contention: what is claimed in the middle of an operation is claimed in a forked child")
-{
-	SKIP_IF(!machine::buffered(), "there are no claims");
-	scenario::check(claims);
 }

@@ -16,6 +16,13 @@
 
 namespace {
 
+void check_alone(const scenario::Scenario &scenario)
+{
+	SKIP_IF(machine::emulated() || CPRNG_TESTS_SANITIZED, "the memory is not the program's alone");
+	SKIP_IF(!machine::buffered(), "no buffers");
+	scenario::check(scenario);
+}
+
 // Resident KiB of the mapped memory between two addresses.
 unsigned long resident_between(const void *from, const void *to)
 {
@@ -80,7 +87,9 @@ constexpr unsigned long fortuna_kib = (sizeof(struct cprng_strong) + 4095) / 409
 
 // The stacks and arenas that the C library keeps of ended threads depend on scheduling.  So the test examines the
 // library's own memory: its buffers' pages, and how often it asked the system for more.
-const scenario::Scenario growth("memory: growth", [] {
+// Catches a buffer, a mapping or a claim per thread.
+CHILD_TEST_CASE("memory: a thousand threads that come and go", check_alone)
+{
 	machine::cpus();
 	REQUIRE_IN_CHILD(resident_buffers() == 0);
 	(void)cprng_fast64();
@@ -97,10 +106,12 @@ const scenario::Scenario growth("memory: growth", [] {
 	REQUIRE_IN_CHILD(one == (reaches && cprng_process()->small_refill > 1 ? 8 : 4));
 	REQUIRE_IN_CHILD(all <= (reaches ? 8 : 4) * usable_states() + fortuna_kib);
 	REQUIRE_IN_CHILD(faults.mmap_calls == calls);
-});
+}
 
 // An invalidation does not make pages resident by looking at them.
-const scenario::Scenario invalidation("memory: invalidation", [] {
+// Catches an invalidation that writes to the buffers of CPUs that never drew, which makes them resident.
+CHILD_TEST_CASE("memory: invalidation touches no page that was never used", check_alone)
+{
 	(void)cprng_fast64();
 	for (int i = 0; i < 10; i++) {
 		cprng_invalidate();
@@ -109,7 +120,7 @@ const scenario::Scenario invalidation("memory: invalidation", [] {
 	const unsigned long kib = resident_buffers();
 	dprintf(STDOUT_FILENO, "%lu KiB", kib);
 	REQUIRE_IN_CHILD(kib <= 4 * (machine::cpus().size() + 1));
-});
+}
 
 // One huge page would hold the buffers of 512 CPUs, of which one draws.
 const scenario::Scenario small_pages("small pages", [] {
@@ -118,26 +129,7 @@ const scenario::Scenario small_pages("small pages", [] {
 	REQUIRE_IN_CHILD(faults.small_pages >= cprng_process()->buffer_count * sizeof(struct cprng_buffer));
 });
 
-void check_alone(const scenario::Scenario &scenario)
-{
-	SKIP_IF(machine::emulated() || CPRNG_TESTS_SANITIZED, "the memory is not the program's alone");
-	SKIP_IF(!machine::buffered(), "no buffers");
-	scenario::check(scenario);
-}
-
 } // namespace
-
-// Catches a buffer, a mapping or a claim per thread.
-TEST_CASE("memory: a thousand threads that come and go")
-{
-	check_alone(growth);
-}
-
-// Catches an invalidation that writes to the buffers of CPUs that never drew, which makes them resident.
-TEST_CASE("memory: invalidation touches no page that was never used")
-{
-	check_alone(invalidation);
-}
 
 // Catches a huge page for buffers of which only one is used.
 TEST_CASE("memory: buffers are in small pages")

@@ -43,7 +43,10 @@ bool is_zero(const unsigned char *at, std::size_t len)
 	return std::all_of(at, at + len, [](unsigned char byte) { return byte == 0; });
 }
 
-const scenario::Scenario user_entropy("system: states of the vDSO", [] {
+// Catches two states that overlap, and a refusal that counts as bytes.
+CHILD_TEST_CASE("system: states of the vDSO's generator lie apart, and one that refuses has given nothing",
+		scenario::check)
+{
 	const std::size_t page = cprng_os_page_size();
 	struct cprng_os_user_entropy e;
 	std::set<const unsigned char *> places;
@@ -79,7 +82,7 @@ const scenario::Scenario user_entropy("system: states of the vDSO", [] {
 	params_answer = -1;
 	cprng_os_user_entropy_open(&e, states);
 	REQUIRE_IN_CHILD(e.states == 0);
-});
+}
 
 // ------------------------------------------------------------------------------------------------------------- memory
 
@@ -106,7 +109,9 @@ const scenario::Scenario memory("system: memory", [] {
 
 // --------------------------------------------------------------------------------------------------------------- CPUs
 
-const scenario::Scenario cpus("system: CPUs", [] {
+// Catches a CPU mask size that is read incorrectly.
+CHILD_TEST_CASE("system: the bound of the CPUs' numbers", scenario::check)
+{
 	for (const long bytes : { 1L, 8L, 1024L }) {
 		faults.cpu_mask_size = bytes;
 		REQUIRE_IN_CHILD(cprng_os_cpu_limit() == 8 * static_cast<std::uint32_t>(bytes));
@@ -116,7 +121,7 @@ const scenario::Scenario cpus("system: CPUs", [] {
 	REQUIRE_IN_CHILD(cprng_os_cpu_limit() == UINT32_MAX);
 	faults.cpu_mask_size = -ENOSYS;
 	REQUIRE_IN_CHILD(cprng_os_cpu_limit() == 0);
-});
+}
 
 // ---------------------------------------------------------------------------------------------------------- sequences
 
@@ -141,23 +146,11 @@ const scenario::Scenario sequences("system: sequences", [] {
 
 } // namespace
 
-// Catches two states that overlap, and a refusal that counts as bytes.
-TEST_CASE("system: states of the vDSO's generator lie apart, and one that refuses has given nothing")
-{
-	scenario::check(user_entropy);
-}
-
 // Catches a length that is not rounded to pages, and a mapping that stays.
 TEST_CASE("system: memory is mapped, locked by whole pages, and unmapped")
 {
 	SKIP_IF(machine::emulated(), "calls are pretended");
 	scenario::check(memory);
-}
-
-// Catches a CPU mask size that is read incorrectly.
-TEST_CASE("system: the bound of the CPUs' numbers")
-{
-	scenario::check(cpus);
 }
 
 // Catches sequences that are not aborted, or a registration at each call.
@@ -167,22 +160,14 @@ TEST_CASE("system: a process registers for membarrier once, and then aborts")
 	scenario::check(sequences);
 }
 
-namespace {
-
 // As in a thread whose thread-local memory was set up after its first draw.
-const scenario::Scenario joins_again("system: joins again", [] {
+// Catches a registration of the same memory that is taken for another library's.
+CHILD_TEST_CASE("system: a thread whose memory is registered already joins", scenario::check)
+{
 	(void)cprng_fast64();
 	if (!cprng_os_has_joined())
 		_exit(scenario::unavailable);
 	__atomic_store_n(&cprng_os_own.state, static_cast<std::uint32_t>(CPRNG_OS_NEW), __ATOMIC_RELAXED);
 	REQUIRE_IN_CHILD(cprng_os_join_sequences());
 	REQUIRE_IN_CHILD(cprng_fast64() != cprng_fast64());
-});
-
-} // namespace
-
-// Catches a registration of the same memory that is taken for another library's.
-TEST_CASE("system: a thread whose memory is registered already joins")
-{
-	scenario::check(joins_again);
 }

@@ -71,7 +71,9 @@ Key last_key()
 	return cipher.keys.back();
 }
 
-const scenario::Scenario chain("refill: chain", [] {
+// Catches a key that is not used once, or a reseed that replaces instead of adds.
+CHILD_TEST_CASE("refill: each key follows from the one before, and reseeds come by count", scenario::check_buffered)
+{
 	constexpr std::size_t lengths[] = { 8, 512, 16, 64, 100, 63, 1, 256 };
 
 	start(true);
@@ -92,10 +94,12 @@ const scenario::Scenario chain("refill: chain", [] {
 		const Key kernels = first_key(given.back().bytes);
 		REQUIRE_IN_CHILD(last_key() == (i == 0 ? kernels : script::sum(next_of(cipher.keys[i - 1]), kernels)));
 	}
-});
+}
 
 // Bytes that are not served lie in the buffer, in order and once.
-const scenario::Scenario rest("refill: rest", [] {
+// Catches keystream that is lost, or buffered after it was served.
+CHILD_TEST_CASE("refill: what is not served is in the buffer", scenario::check_buffered)
+{
 	start(false);
 	for (const std::size_t chunks : { std::size_t{ 1 }, std::size_t{ CPRNG_REFILL_CHUNKS } }) {
 		p->small_refill = static_cast<std::uint8_t>(chunks);
@@ -110,9 +114,11 @@ const scenario::Scenario rest("refill: rest", [] {
 			REQUIRE_IN_CHILD(std::equal(all.begin() + static_cast<long>(used), all.end(), own()->out));
 		}
 	}
-});
+}
 
-const scenario::Scenario seconds("refill: seconds", [] {
+// Catches a reseed by the clock that is a nanosecond off, or by the vDSO.
+CHILD_TEST_CASE("refill: a key of another second takes bytes of a system call", scenario::check_buffered)
+{
 	start(true);
 	refill(8);
 	script::hooks.nanoseconds += second - 1;
@@ -128,10 +134,12 @@ const scenario::Scenario seconds("refill: seconds", [] {
 		refill(8);
 		REQUIRE_IN_CHILD(given.size() == before + 1);
 	}
-});
+}
 
 // The vDSO's state may be from before it.
-const scenario::Scenario after_invalidation("refill: after an invalidation", [] {
+// Catches a first key from an older vDSO state.
+CHILD_TEST_CASE("refill: the first key after an invalidation is of a system call", scenario::check_buffered)
+{
 	start(true);
 	for (int i = 0; i < 3; i++) {
 		given.clear();
@@ -140,7 +148,7 @@ const scenario::Scenario after_invalidation("refill: after an invalidation", [] 
 		REQUIRE_IN_CHILD(given.size() == 1 && !given[0].by_vdso);
 		REQUIRE_IN_CHILD(last_key() == first_key(given[0].bytes));
 	}
-});
+}
 
 unsigned int keystreams;
 
@@ -150,7 +158,9 @@ void invalidate_once()
 		cprng_generation_invalidate(p);
 }
 
-const scenario::Scenario invalidated("refill: invalidated in the middle", [] {
+// Catches bytes or a key from before the invalidation.
+CHILD_TEST_CASE("refill: an invalidation in the middle has all made again, and nothing kept", scenario::check_buffered)
+{
 	start(false);
 	refill(8);
 	refill(8);
@@ -166,9 +176,12 @@ const scenario::Scenario invalidated("refill: invalidated in the middle", [] {
 	REQUIRE_IN_CHILD(std::equal(own()->key, own()->key + CPRNG_KEY_SIZE, all.begin()));
 	REQUIRE_IN_CHILD(own()->left == all.size() - CPRNG_KEY_LINE - 16);
 	REQUIRE_IN_CHILD(std::equal(all.begin() + CPRNG_KEY_LINE + 16, all.end(), own()->out));
-});
+}
 
-const scenario::Scenario one_time_keys("refill: one-time keys", [] {
+// Catches a key that is used twice, and a truncated tail.
+CHILD_TEST_CASE("refill: one-time keys are the popped ones, and what they make has every length",
+		scenario::check_buffered)
+{
 	start(false);
 	for (std::size_t len : { 513, 520, 575, 576, 1000, 1023, 4095, 4097, 70001 }) {
 		Bytes served(len + 2, 0xee);
@@ -190,9 +203,11 @@ const scenario::Scenario one_time_keys("refill: one-time keys", [] {
 		cprng_draw_bytes(cprng_process(), served.data(), len);
 		REQUIRE_IN_CHILD(own()->left == left - len && cipher.keys.size() == before);
 	}
-});
+}
 
-const scenario::Scenario one_time_invalidated("refill: one-time key, invalidated", [] {
+// Catches a long request from an old key.
+CHILD_TEST_CASE("refill: an invalidation in the middle of a one-time key has all made again", scenario::check_buffered)
+{
 	start(false);
 	refill(64);
 	cipher.keys.clear();
@@ -206,7 +221,7 @@ const scenario::Scenario one_time_invalidated("refill: one-time key, invalidated
 	REQUIRE_IN_CHILD(served == expanded(last_key(), served.size()));
 	REQUIRE_IN_CHILD(last_key() ==
 			 first_key(expanded(cipher.keys[1], CPRNG_KEY_LINE + CPRNG_KEY_SIZE), CPRNG_KEY_LINE));
-});
+}
 
 // A refill of `chunks` chunks: it has this start, and all bytes come from it.
 void check_refill(std::size_t chunks, std::uint64_t nonce, std::uint64_t block)
@@ -227,7 +242,10 @@ void empty()
 	__atomic_store_n(const_cast<std::uint32_t *>(&own()->left), 0, __ATOMIC_RELAXED);
 }
 
-const scenario::Scenario starts("refill: starts", [] {
+// Catches a refill that follows from the one before alone, where it should not, and a start that moves the key's output.
+CHILD_TEST_CASE("refill: starts have the counter once in 4 KiB, and a random word once in a period",
+		scenario::check_buffered)
+{
 	start(false);
 	p->random_word = true;
 	p->small_refill = 1;
@@ -271,9 +289,11 @@ const scenario::Scenario starts("refill: starts", [] {
 		check_refill(4, faults.count, 0);
 	}
 	REQUIRE_IN_CHILD(faults.words == 0);
-});
+}
 
-const scenario::Scenario one_time_starts("refill: one-time keys, starts", [] {
+// Catches a request of 4 KiB or more that a copy of the process repeats.
+CHILD_TEST_CASE("refill: one-time keys of 4 KiB or more have a start of their own", scenario::check_buffered)
+{
 	start(false);
 	p->random_word = true;
 	refill(64);
@@ -289,10 +309,12 @@ const scenario::Scenario one_time_starts("refill: one-time keys, starts", [] {
 						  len >= 65536 || (len >= 4096 && new_period) ? faults.word : 0));
 		}
 	}
-});
+}
 
 // Keys of the kernel, which may give two machines the same one.
-const scenario::Scenario kernel_starts("refill: keys of the kernel, starts", [] {
+// Catches a key of the kernel that two machines expand to the same bytes.
+CHILD_TEST_CASE("refill: what is made of a key of the kernel has a start of its own", scenario::check)
+{
 	faults.madvise_refused = true;
 	faults.vdso_missing = true;
 	script::begin(false);
@@ -306,12 +328,14 @@ const scenario::Scenario kernel_starts("refill: keys of the kernel, starts", [] 
 		cprng_draw_bytes(cprng_process(), served.data(), len);
 		REQUIRE_IN_CHILD(served == expanded(last_key(), len, faults.count, faults.word));
 	}
-});
+}
 
 // A process without wiped pages detects a fork by its PID, and remakes what it had.
 std::vector<long> pids;
 
-const scenario::Scenario unbuffered("refill: unbuffered", [] {
+// Catches a child that keeps the bytes of its parent's request.
+CHILD_TEST_CASE("refill: unbuffered, a fork in the middle has all made again", scenario::check)
+{
 	faults.madvise_refused = true;
 	faults.vdso_missing = true;
 	script::begin(false);
@@ -341,11 +365,13 @@ const scenario::Scenario unbuffered("refill: unbuffered", [] {
 	cipher.keys.clear();
 	cprng_draw_bytes(cprng_process(), served.data(), served.size());
 	REQUIRE_IN_CHILD(cipher.keys.size() == 1);
-});
+}
 
 bool were_blocked = true;
 
-const scenario::Scenario unbuffered_signals("refill: unbuffered, signals", [] {
+// Catches a handler that could fork during a piece.
+CHILD_TEST_CASE("refill: unbuffered, signals are blocked while a piece is made", scenario::check)
+{
 	faults.madvise_refused = true;
 	faults.vdso_missing = true;
 	script::begin(false);
@@ -361,9 +387,11 @@ const scenario::Scenario unbuffered_signals("refill: unbuffered, signals", [] {
 	REQUIRE_IN_CHILD(!cipher.keys.empty() && were_blocked);
 	cipher.before_keystream();
 	REQUIRE_IN_CHILD(!were_blocked);
-});
+}
 
-const scenario::Scenario pools("refill: pools", [] {
+// Catches a key without the pools, and a second skipped because of a held lock.
+CHILD_TEST_CASE("refill: once a second the pools are part of the key", scenario::check_buffered)
+{
 	std::uint8_t byte;
 
 	start(false);
@@ -393,92 +421,6 @@ const scenario::Scenario pools("refill: pools", [] {
 	const unsigned long before = faults.strong_keys;
 	refill(8);
 	REQUIRE_IN_CHILD(faults.strong_keys == before + 1);
-});
-
-void run_scenario(const scenario::Scenario &scenario)
-{
-	SKIP_IF(!machine::buffered() && &scenario != &unbuffered && &scenario != &unbuffered_signals &&
-			&scenario != &kernel_starts,
-		"no buffers");
-	scenario::check(scenario);
 }
 
 } // namespace
-
-// Catches a key that is not used once, or a reseed that replaces instead of adds.
-TEST_CASE("refill: each key follows from the one before, and reseeds come by count")
-{
-	run_scenario(chain);
-}
-
-// Catches keystream that is lost, or buffered after it was served.
-TEST_CASE("refill: what is not served is in the buffer")
-{
-	run_scenario(rest);
-}
-
-// Catches a reseed by the clock that is a nanosecond off, or by the vDSO.
-TEST_CASE("refill: a key of another second takes bytes of a system call")
-{
-	run_scenario(seconds);
-}
-
-// Catches a first key from an older vDSO state.
-TEST_CASE("refill: the first key after an invalidation is of a system call")
-{
-	run_scenario(after_invalidation);
-}
-
-// Catches bytes or a key from before the invalidation.
-TEST_CASE("refill: an invalidation in the middle has all made again, and nothing kept")
-{
-	run_scenario(invalidated);
-}
-
-// Catches a key that is used twice, and a truncated tail.
-TEST_CASE("refill: one-time keys are the popped ones, and what they make has every length")
-{
-	run_scenario(one_time_keys);
-}
-
-// Catches a refill that follows from the one before alone, where it should not, and a start that moves the key's output.
-TEST_CASE("refill: starts have the counter once in 4 KiB, and a random word once in a period")
-{
-	run_scenario(starts);
-}
-
-// Catches a request of 4 KiB or more that a copy of the process repeats.
-TEST_CASE("refill: one-time keys of 4 KiB or more have a start of their own")
-{
-	run_scenario(one_time_starts);
-}
-
-// Catches a key of the kernel that two machines expand to the same bytes.
-TEST_CASE("refill: what is made of a key of the kernel has a start of its own")
-{
-	run_scenario(kernel_starts);
-}
-
-// Catches a long request from an old key.
-TEST_CASE("refill: an invalidation in the middle of a one-time key has all made again")
-{
-	run_scenario(one_time_invalidated);
-}
-
-// Catches a child that keeps the bytes of its parent's request.
-TEST_CASE("refill: unbuffered, a fork in the middle has all made again")
-{
-	run_scenario(unbuffered);
-}
-
-// Catches a handler that could fork during a piece.
-TEST_CASE("refill: unbuffered, signals are blocked while a piece is made")
-{
-	run_scenario(unbuffered_signals);
-}
-
-// Catches a key without the pools, and a second skipped because of a held lock.
-TEST_CASE("refill: once a second the pools are part of the key")
-{
-	run_scenario(pools);
-}

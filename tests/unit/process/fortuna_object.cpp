@@ -301,23 +301,13 @@ TEST_CASE("object: a child finds it unseeded")
 	read(o.f, 100);
 }
 
-namespace {
-
-const scenario::Scenario no_memory("object: no memory", [] {
+// Catches a failed mmap whose result is used.
+CHILD_TEST_CASE("object: no memory", scenario::check)
+{
 	(void)cprng_fast64();
 	cprng_fortuna *f = nullptr;
 	faults.mmap_calls = 0;
 	faults.mmap_fails = 1;
 	REQUIRE_IN_CHILD(cprng_fortuna_new(&f, nullptr, 0) == CPRNG_ERR_MEMORY);
 	REQUIRE_IN_CHILD(f == nullptr);
-});
-
-} // namespace
-
-// Catches a failed mmap whose result is used.
-TEST_CASE("object: no memory")
-{
-	const scenario::Result r = no_memory.run();
-	INFO(r.describe());
-	CHECK(r.ended_well());
 }

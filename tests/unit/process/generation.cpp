@@ -33,7 +33,9 @@ std::uint64_t generation()
 	return p->fork_state->generation;
 }
 
-const scenario::Scenario steps("generations: steps", [] {
+// Catches an invalidation that keeps the generation, or makes it 0.
+CHILD_TEST_CASE("generations: an invalidation is another one, and never 0", scenario::check_buffered)
+{
 	start(false);
 	REQUIRE_IN_CHILD(cprng_generation(p) != 0);
 	for (int i = 0; i < 5; i++) {
@@ -46,9 +48,11 @@ const scenario::Scenario steps("generations: steps", [] {
 	p->fork_state->generation = UINT64_MAX;
 	cprng_generation_invalidate(p);
 	REQUIRE_IN_CHILD(generation() != 0);
-});
+}
 
-const scenario::Scenario children("generations: children", [] {
+// Catches a child that keeps its parent's generation or counts on from it.
+CHILD_TEST_CASE("generations: a child's is the kernel's", scenario::check_buffered)
+{
 	start(false);
 	(void)cprng_fast64();
 	const std::uint64_t parents = generation();
@@ -65,11 +69,13 @@ const scenario::Scenario children("generations: children", [] {
 	}
 	REQUIRE_IN_CHILD(machine::ended_well(pid));
 	REQUIRE_IN_CHILD(generation() == parents);
-});
+}
 
 unsigned int zeros_given;
 
-const scenario::Scenario zero("generations: zero", [] {
+// Catches a second request, or the generation 0.
+CHILD_TEST_CASE("generations: a kernel that gives 0 has given one", scenario::check_buffered)
+{
 	start(false);
 	const auto kernel = script::hooks.getrandom;
 	script::hooks.getrandom = [kernel](void *buf, std::size_t len) {
@@ -81,12 +87,14 @@ const scenario::Scenario zero("generations: zero", [] {
 	REQUIRE_IN_CHILD(cprng_generation(p) != 0);
 	REQUIRE_IN_CHILD(generation() != 0);
 	REQUIRE_IN_CHILD(zeros_given == 1);
-});
+}
 
 bool in_child, has_forked;
 
 // For example by a handler that emulates the system call: both have the number that it returned.
-const scenario::Scenario forked("generations: forked", [] {
+// Catches a parent and a child with the same generation.
+CHILD_TEST_CASE("generations: a fork in the middle of the first draw", scenario::check_buffered)
+{
 	start(false);
 	const auto kernel = script::hooks.getrandom;
 	script::hooks.getrandom = [kernel](void *buf, std::size_t len) {
@@ -105,7 +113,7 @@ const scenario::Scenario forked("generations: forked", [] {
 	std::uint64_t both;
 	std::memcpy(&both, given[0].bytes.data(), sizeof(both));
 	REQUIRE_IN_CHILD((generation() == (both | CPRNG_IS_GENERATION)) != in_child);
-});
+}
 
 bool blocked_now()
 {
@@ -118,7 +126,9 @@ bool blocked_now()
 bool were_blocked, were_looked_at;
 
 // An invalidating handler would wait for the thread that it has interrupted.
-const scenario::Scenario signals_blocked("generations: signals", [] {
+// Catches a handler that could request its own thread's lock.
+CHILD_TEST_CASE("generations: all signals are blocked while the buffers are erased", scenario::check_buffered)
+{
 	start(false);
 	script::hooks.getrandom = nullptr;
 	(void)cprng_fast64();
@@ -135,7 +145,7 @@ const scenario::Scenario signals_blocked("generations: signals", [] {
 	cprng_generation_invalidate(p);
 	REQUIRE_IN_CHILD(were_looked_at && were_blocked);
 	REQUIRE_IN_CHILD(!blocked_now() && p->fork_state->lock.word == 0);
-});
+}
 
 Bytes entropy()
 {
@@ -175,7 +185,9 @@ void disturb(void (*once)())
 	in_vdso = once;
 }
 
-const scenario::Scenario vdso("generations: vDSO", [] {
+// Catches vDSO bytes from before an invalidation, and a state with two users.
+CHILD_TEST_CASE("generations: what the vDSO gave is not used when it was disturbed", scenario::check_buffered)
+{
 	start(true);
 	(void)cprng_fast64();
 	machine::pin(0, machine::cpus().front());
@@ -194,48 +206,6 @@ const scenario::Scenario vdso("generations: vDSO", [] {
 	const std::size_t before = given.size();
 	const Bytes interrupted = entropy();
 	REQUIRE_IN_CHILD(given.size() == before + 2 && interrupted == given[before].bytes && given[before].by_vdso);
-});
-
-void run_buffered(const scenario::Scenario &scenario)
-{
-	SKIP_IF(!machine::buffered(), "no buffers");
-	scenario::check(scenario);
 }
 
 } // namespace
-
-// Catches an invalidation that keeps the generation, or makes it 0.
-TEST_CASE("generations: an invalidation is another one, and never 0")
-{
-	run_buffered(steps);
-}
-
-// Catches a child that keeps its parent's generation or counts on from it.
-TEST_CASE("generations: a child's is the kernel's")
-{
-	run_buffered(children);
-}
-
-// Catches a parent and a child with the same generation.
-TEST_CASE("generations: a fork in the middle of the first draw")
-{
-	run_buffered(forked);
-}
-
-// Catches a second request, or the generation 0.
-TEST_CASE("generations: a kernel that gives 0 has given one")
-{
-	run_buffered(zero);
-}
-
-// Catches a handler that could request its own thread's lock.
-TEST_CASE("generations: all signals are blocked while the buffers are erased")
-{
-	run_buffered(signals_blocked);
-}
-
-// Catches vDSO bytes from before an invalidation, and a state with two users.
-TEST_CASE("generations: what the vDSO gave is not used when it was disturbed")
-{
-	run_buffered(vdso);
-}

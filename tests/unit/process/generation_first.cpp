@@ -61,7 +61,10 @@ void is_first_draw()
 	REQUIRE_IN_CHILD(!nothing_is_buffered() && faults.mlock_calls > locks);
 }
 
-const scenario::Scenario short_ones("first: short", [] {
+// Catches a first draw that fills a buffer, or a second one that does not; bytes that are both buffered and served.
+CHILD_TEST_CASE("first: the draw that begins a generation has the kernel's bytes and leaves nothing behind",
+		scenario::check_buffered)
+{
 	script::begin(false);
 	is_first_draw();
 	const pid_t pid = fork();
@@ -70,9 +73,11 @@ const scenario::Scenario short_ones("first: short", [] {
 		_exit(0);
 	}
 	REQUIRE_IN_CHILD(machine::ended_well(pid));
-});
+}
 
-const scenario::Scenario long_one("first: long", [] {
+// Catches a one-time key that is not the kernel's, or is kept.
+CHILD_TEST_CASE("first: a long request begins with a key of the kernel", scenario::check_buffered)
+{
 	script::begin(false);
 	p = cprng_process();
 	script::watch_cipher();
@@ -80,7 +85,7 @@ const scenario::Scenario long_one("first: long", [] {
 	REQUIRE_IN_CHILD(given.size() == 1 && given[0].bytes.size() == number + CPRNG_KEY_SIZE);
 	REQUIRE_IN_CHILD(bytes == script::expanded(script::first_key(after_number(given[0].bytes)), bytes.size()));
 	REQUIRE_IN_CHILD(nothing_is_buffered() && faults.mlock_calls == 0);
-});
+}
 
 // Calls `event` once, after the kernel has returned that many bytes.
 void after_bytes(std::size_t len, const std::function<void()> &event)
@@ -110,7 +115,9 @@ void fork_here()
 		REQUIRE_IN_CHILD(machine::ended_well(pid));
 }
 
-const scenario::Scenario forked("first: forked", [] {
+// Catches bytes that parent and child both return.
+CHILD_TEST_CASE("first: a fork after the kernel's bytes", scenario::check_buffered)
+{
 	script::begin(false);
 	Bytes both;
 	after_bytes(number + 16, [&] {
@@ -119,10 +126,12 @@ const scenario::Scenario forked("first: forked", [] {
 	});
 	REQUIRE_IN_CHILD((drawn(16) == both) != in_child);
 	REQUIRE_IN_CHILD(both.size() == 16);
-});
+}
 
 // Two copies of a checkpoint may both continue from there, and both invalidate.
-const scenario::Scenario invalidated("first: invalidated", [] {
+// Catches bytes from before an invalidation that a draw returns after it.
+CHILD_TEST_CASE("first: an invalidation after the kernel's bytes", scenario::check_buffered)
+{
 	script::begin(false);
 	p = cprng_process();
 	script::watch_cipher();
@@ -138,10 +147,12 @@ const scenario::Scenario invalidated("first: invalidated", [] {
 		REQUIRE_IN_CHILD(bytes != served(after_number(given[0].bytes)));
 		REQUIRE_IN_CHILD(bytes == served(after_number(given[1].bytes)));
 	}
-});
+}
 
 // Another thread begins the generation while this one waits for the kernel's bytes.
-const scenario::Scenario overtaken("first: overtaken", [] {
+// Catches two generations of one process.
+CHILD_TEST_CASE("first: another thread is faster", scenario::check_buffered)
+{
 	script::begin(false);
 	p = cprng_process();
 	std::uint64_t theirs = 0;
@@ -158,21 +169,25 @@ const scenario::Scenario overtaken("first: overtaken", [] {
 	REQUIRE_IN_CHILD(cprng_generation_after_pop(p, &start) == theirs && !start.begun);
 	// Unused here, but used in the parent after a fork.
 	REQUIRE_IN_CHILD(std::all_of(start.bytes, start.bytes + start.len, [](auto byte) { return byte == 0; }));
-});
+}
 
 // A handler jumped out of a thread that was beginning it.
-const scenario::Scenario abandoned("first: abandoned", [] {
+// Catches a process that draws from the kernel permanently.
+CHILD_TEST_CASE("first: what an abandoned thread has begun is replaced", scenario::check_buffered)
+{
 	script::begin(false);
 	p = cprng_process();
 	p->fork_state->generation = 4096;
 	REQUIRE_IN_CHILD(cprng_is_generation(cprng_generation(p)));
 	p->fork_state->generation = 4096;
 	REQUIRE_IN_CHILD(cprng_is_generation(cprng_generation_wait(p)));
-});
+}
 
 // In the parent another thread is in the middle of an invalidation, and then a fork happens.  The second time it
 // happens when the parent's thread, which finds nothing to repair, has its number but has not published it.
-const scenario::Scenario repaired("first: repaired", [] {
+// Catches a child whose buffers stay disabled because they needed no repair before the fork.
+CHILD_TEST_CASE("first: a fork in the middle of an invalidation is repaired", scenario::check_buffered)
+{
 	script::begin(false);
 	p = cprng_process();
 	if (!p->placement->restartable)
@@ -197,10 +212,12 @@ const scenario::Scenario repaired("first: repaired", [] {
 	REQUIRE_IN_CHILD(cprng_is_generation(p->fork_state->generation));
 	(void)drawn(16);
 	REQUIRE_IN_CHILD(!nothing_is_buffered());
-});
+}
 
 // The same with a child that shared the memory, which may be the one that forked.
-const scenario::Scenario shared("first: shared", [] {
+// Catches a child that continues with sequences although the kernel may not restart them.
+CHILD_TEST_CASE("first: a fork beside a child that shares the memory is repaired", scenario::check_buffered)
+{
 	script::begin(false);
 	p = cprng_process();
 	if (!p->placement->restartable)
@@ -225,22 +242,27 @@ const scenario::Scenario shared("first: shared", [] {
 	REQUIRE_IN_CHILD(p->buffers_disabled == 0);
 	REQUIRE_IN_CHILD(p->placement->restartable == !in_child);
 	REQUIRE_IN_CHILD(in_child ? all_closed(p) : all_open(p));
-});
+}
 
 // Two threads that repair concurrently could free a claim in use.
-const scenario::Scenario locked("first: locked", [] {
+// Catches a generation begun during a repair.
+CHILD_TEST_CASE("first: no generation is begun while the lock is held", scenario::check_buffered)
+{
 	script::begin(false);
 	p = cprng_process();
 	p->fork_state->lock.word = 16; // no thread of this process
 	REQUIRE_IN_CHILD(cprng_generation(p) == 0);
 	p->fork_state->lock.word = 0;
 	REQUIRE_IN_CHILD(cprng_is_generation(cprng_generation(p)));
-});
+}
 
 unsigned int waits;
 
 // A thread that may wait waits for another's repair; in between that one publishes, and a third claims.
-const scenario::Scenario waited_for("first: waited for", [] {
+// Catches two concurrent repairs, and a repair under a generation that another thread has published.
+CHILD_TEST_CASE("first: a thread that may wait waits for a repair, and finds what it has made",
+		scenario::check_buffered)
+{
 	script::begin(false);
 	p = cprng_process();
 	faults.futex_wait = [](std::uint32_t *) {
@@ -266,10 +288,12 @@ const scenario::Scenario waited_for("first: waited for", [] {
 		_exit(0);
 	}
 	REQUIRE_IN_CHILD(machine::status_of(pid) == 0);
-});
+}
 
 // Another thread's claim may be in use if the caller is a child that shares the memory.
-const scenario::Scenario claimed("first: claimed", [] {
+// Catches a claim freed while in use.
+CHILD_TEST_CASE("first: what may be a child that shares the memory frees no claim", scenario::check_buffered)
+{
 	script::begin(true);
 	p = cprng_process();
 	if (p->user_entropy.states == 0)
@@ -277,12 +301,14 @@ const scenario::Scenario claimed("first: claimed", [] {
 	const std::uint32_t other = cprng_claim_owner() + 64;
 	p->entropy_claim[0].taken = other;
 	REQUIRE_IN_CHILD(cprng_is_generation(cprng_generation_wait(p)) && p->entropy_claim[0].taken == other);
-});
+}
 
 sigjmp_buf out_of_begin;
 
 // In the child a handler also begins, and jumps away: it has left its own token, not that of the code it interrupted.
-const scenario::Scenario abandoned_within("first: abandoned within", [] {
+// Catches a token shared by all, which a child's exchange mistakes for its own.
+CHILD_TEST_CASE("first: a handler that begins and jumps away leaves another token", scenario::check_buffered)
+{
 	script::begin(false);
 	p = cprng_process();
 	std::uint64_t both = 0;
@@ -298,7 +324,7 @@ const scenario::Scenario abandoned_within("first: abandoned within", [] {
 	const std::uint64_t mine = cprng_generation(p);
 	REQUIRE_IN_CHILD(mine == 0 || (mine == (both | CPRNG_IS_GENERATION)) != in_child);
 	REQUIRE_IN_CHILD(cprng_is_generation(cprng_generation(p)));
-});
+}
 
 // While a thread begins a generation there is none: nothing is claimed, enabled or stepped.
 void has_no_generation(bool with_slots)
@@ -339,89 +365,11 @@ void has_no_generation(bool with_slots)
 const scenario::Scenario no_generation("first: no generation", [] { has_no_generation(false); });
 const scenario::Scenario no_generation_of_slots("first: no generation, slots", [] { has_no_generation(true); });
 
-void run_buffered(const scenario::Scenario &scenario)
-{
-	SKIP_IF(!machine::buffered(), "no buffers");
-	scenario::check(scenario);
-}
-
 } // namespace
-
-// Catches a first draw that fills a buffer, or a second one that does not; bytes that are both buffered and served.
-TEST_CASE("first: the draw that begins a generation has the kernel's bytes and leaves nothing behind")
-{
-	run_buffered(short_ones);
-}
-
-// Catches a one-time key that is not the kernel's, or is kept.
-TEST_CASE("first: a long request begins with a key of the kernel")
-{
-	run_buffered(long_one);
-}
-
-// Catches bytes that parent and child both return.
-TEST_CASE("first: a fork after the kernel's bytes")
-{
-	run_buffered(forked);
-}
-
-// Catches bytes from before an invalidation that a draw returns after it.
-TEST_CASE("first: an invalidation after the kernel's bytes")
-{
-	run_buffered(invalidated);
-}
-
-// Catches two generations of one process.
-TEST_CASE("first: another thread is faster")
-{
-	run_buffered(overtaken);
-}
-
-// Catches a process that draws from the kernel permanently.
-TEST_CASE("first: what an abandoned thread has begun is replaced")
-{
-	run_buffered(abandoned);
-}
-
-// Catches a child whose buffers stay disabled because they needed no repair before the fork.
-TEST_CASE("first: a fork in the middle of an invalidation is repaired")
-{
-	run_buffered(repaired);
-}
-
-// Catches a child that continues with sequences although the kernel may not restart them.
-TEST_CASE("first: a fork beside a child that shares the memory is repaired")
-{
-	run_buffered(shared);
-}
-
-// Catches a generation begun during a repair.
-TEST_CASE("first: no generation is begun while the lock is held")
-{
-	run_buffered(locked);
-}
-
-// Catches two concurrent repairs, and a repair under a generation that another thread has published.
-TEST_CASE("first: a thread that may wait waits for a repair, and finds what it has made")
-{
-	run_buffered(waited_for);
-}
-
-// Catches a claim freed while in use.
-TEST_CASE("first: what may be a child that shares the memory frees no claim")
-{
-	run_buffered(claimed);
-}
-
-// Catches a token shared by all, which a child's exchange mistakes for its own.
-TEST_CASE("first: a handler that begins and jumps away leaves another token")
-{
-	run_buffered(abandoned_within);
-}
 
 // Catches a reader of the word that mistakes a token for a generation.
 TEST_CASE("first: a token is no generation")
 {
-	run_buffered(no_generation);
-	run_buffered(no_generation_of_slots);
+	scenario::check_buffered(no_generation);
+	scenario::check_buffered(no_generation_of_slots);
 }

@@ -219,21 +219,27 @@ void use_cpus()
 	machine::pin(0, machine::cpus().front());
 }
 
-const scenario::Scenario slots_operations("operations: slots", [] {
+// Catches a slot operation that is off by a byte, leaves what it returned, or serves another generation.
+CHILD_TEST_CASE("operations: slots give, take and keep what they are asked to", scenario::check_buffered)
+{
 	use_slots();
 	check_operations();
-});
+}
 
-const scenario::Scenario cpus_operations("operations: per-cpu", [] {
+// Catches the same in the restartable sequences, with narrow and wide copies.
+CHILD_TEST_CASE("operations: the CPUs' buffers give, take and keep what they are asked to", scenario::check_buffered)
+{
 	use_cpus();
 	check_operations();
 	while (p->copies != CPRNG_COPIES_BASELINE) {
 		p->copies--;
 		check_operations();
 	}
-});
+}
 
-const scenario::Scenario slots_erase("operations: slots, erase", [] {
+// Catches a slot that an invalidation misses, or whose old bytes are served.
+CHILD_TEST_CASE("operations: slots of another generation are erased", scenario::check_buffered)
+{
 	use_slots();
 	fill_everything(generation());
 	cprng_generation_invalidate(p);
@@ -247,13 +253,16 @@ const scenario::Scenario slots_erase("operations: slots, erase", [] {
 	fill_everything(generation() - 1);
 	REQUIRE_IN_CHILD(p->placement->take_key(p, bytes.data()) == 0);
 	REQUIRE_IN_CHILD(is_erased(*own()));
-});
+}
 
 std::uint32_t cpus_at_barrier;
 bool filled_at_barrier;
 unsigned int barriers;
 
-const scenario::Scenario cpus_erase("operations: per-cpu, erase", [] {
+// Catches a buffer erased during a sequence.
+CHILD_TEST_CASE("operations: the CPUs' buffers are closed, waited for and erased, in this order",
+		scenario::check_buffered)
+{
 	use_cpus();
 	fill_everything(0);
 	script::hooks.membarrier = [](int command) {
@@ -270,10 +279,12 @@ const scenario::Scenario cpus_erase("operations: per-cpu, erase", [] {
 	for (std::uint32_t i = 0; i < p->buffer_count; i++)
 		REQUIRE_IN_CHILD(is_erased(p->buffers[i]));
 	REQUIRE_IN_CHILD(all_open(p));
-});
+}
 
 // Operations on a CPU's buffer leave disabled buffers unchanged.
-const scenario::Scenario cpus_closed("operations: per-cpu, closed", [] {
+// Catches an operation that does not check whether the buffers are disabled.
+CHILD_TEST_CASE("operations: nothing passes while the CPUs' buffers are closed", scenario::check_buffered)
+{
 	use_cpus();
 	empty();
 	push(pattern(200));
@@ -288,7 +299,7 @@ const scenario::Scenario cpus_closed("operations: per-cpu, closed", [] {
 	}
 	REQUIRE_IN_CHILD(own()->left == 200 && own()->key_tag == 0);
 	p->draw.cpus = p->buffer_count;
-});
+}
 
 // ------------------------------------------------------------------------------------------- in the middle of one
 
@@ -332,7 +343,9 @@ void check_given_back()
 	REQUIRE_IN_CHILD(is_erased(*own()));
 }
 
-const scenario::Scenario slots_invalidated("operations: slots, invalidated in the middle", [] {
+// Catches an operation that continues after an invalidation, or keeps its claim.
+CHILD_TEST_CASE("operations: slots, invalidated in the middle of each operation", scenario::check_buffered)
+{
 	const Bytes key = pattern(CPRNG_KEY_SIZE);
 
 	use_slots();
@@ -354,12 +367,14 @@ const scenario::Scenario slots_invalidated("operations: slots, invalidated in th
 	dig_hole(invalidate, pattern(CPRNG_PUSH_MIN));
 	p->placement->push(p, generation(), hole, CPRNG_PUSH_MIN);
 	check_given_back();
-});
+}
 
 // A handler during an operation uses another slot.
 struct cprng_buffer *interrupted;
 
-const scenario::Scenario slots_claimed("operations: slots, used in the middle", [] {
+// Catches a handler or an invalidation that uses the interrupted draw's slot.
+CHILD_TEST_CASE("operations: a slot in use is left alone", scenario::check_buffered)
+{
 	use_slots();
 	empty();
 	push(pattern(200));
@@ -385,10 +400,12 @@ const scenario::Scenario slots_claimed("operations: slots, used in the middle", 
 	});
 	REQUIRE_IN_CHILD(!p->placement->pop(p, hole, 64));
 	check_given_back();
-});
+}
 
 // A handler forks during a pop, and the child draws before it continues the pop, whose view of the buffer is then outdated.
-const scenario::Scenario slots_forked("operations: slots, forked in the middle", [] {
+// Catches a child that returns what the pop had copied before the fork.
+CHILD_TEST_CASE("operations: slots, forked in the middle of a pop", scenario::check_buffered)
+{
 	use_slots();
 	empty();
 	push(pattern(4000));
@@ -415,60 +432,6 @@ const scenario::Scenario slots_forked("operations: slots, forked in the middle",
 			REQUIRE_IN_CHILD(std::search(all.begin(), all.end(), bytes.begin(), bytes.begin() + 16) ==
 					 all.end());
 	}
-});
-
-void run_buffered(const scenario::Scenario &scenario)
-{
-	SKIP_IF(!machine::buffered(), "no buffers");
-	scenario::check(scenario);
 }
 
 } // namespace
-
-// Catches a slot operation that is off by a byte, leaves what it returned, or serves another generation.
-TEST_CASE("operations: slots give, take and keep what they are asked to")
-{
-	run_buffered(slots_operations);
-}
-
-// Catches the same in the restartable sequences, with narrow and wide copies.
-TEST_CASE("operations: the CPUs' buffers give, take and keep what they are asked to")
-{
-	run_buffered(cpus_operations);
-}
-
-// Catches a slot that an invalidation misses, or whose old bytes are served.
-TEST_CASE("operations: slots of another generation are erased")
-{
-	run_buffered(slots_erase);
-}
-
-// Catches a buffer erased during a sequence.
-TEST_CASE("operations: the CPUs' buffers are closed, waited for and erased, in this order")
-{
-	run_buffered(cpus_erase);
-}
-
-// Catches an operation that does not check whether the buffers are disabled.
-TEST_CASE("operations: nothing passes while the CPUs' buffers are closed")
-{
-	run_buffered(cpus_closed);
-}
-
-// Catches an operation that continues after an invalidation, or keeps its claim.
-TEST_CASE("operations: slots, invalidated in the middle of each operation")
-{
-	run_buffered(slots_invalidated);
-}
-
-// Catches a handler or an invalidation that uses the interrupted draw's slot.
-TEST_CASE("operations: a slot in use is left alone")
-{
-	run_buffered(slots_claimed);
-}
-
-// Catches a child that returns what the pop had copied before the fork.
-TEST_CASE("operations: slots, forked in the middle of a pop")
-{
-	run_buffered(slots_forked);
-}

@@ -155,10 +155,10 @@ TEST_CASE("strong: sources are polled no more than ten times a second, and pools
 	CHECK(static_cast<std::uint64_t>(polls) <= 1 + (cprng_os_nanoseconds() - begin) / 100000000);
 }
 
-namespace {
-
 // A sandbox may require this: no poll, no lock, only the coarse clock.
-const scenario::Scenario unused("strong: unused", [] {
+// Catches a poll, lock or clock that a sandboxed process did not request.
+CHILD_TEST_CASE("strong: draws leave the pools alone in a process that never used them", scenario::check)
+{
 	unsigned char bytes[512];
 	for (int i = 0; i < 100; i++) {
 		faults.seconds_ahead += 2;
@@ -167,16 +167,6 @@ const scenario::Scenario unused("strong: unused", [] {
 	REQUIRE_IN_CHILD(faults.strong_keys == 0);
 	if (cprng_process()->strong != nullptr)
 		REQUIRE_IN_CHILD(cprng_process()->strong->seeded_in == 0);
-});
-
-} // namespace
-
-// Catches a poll, lock or clock that a sandboxed process did not request.
-TEST_CASE("strong: draws leave the pools alone in a process that never used them")
-{
-	const scenario::Result r = unused.run();
-	INFO(r.describe());
-	CHECK(r.ended_well());
 }
 
 namespace {
@@ -198,7 +188,9 @@ void refills(int n)
 		cprng_draw_by_refill(cprng_process(), bytes, sizeof(bytes));
 }
 
-const scenario::Scenario once_a_second("strong: once a second", [] {
+// Catches refills that never read the pools, read them at each reseed, or stop if the pools have nothing.
+CHILD_TEST_CASE("strong: the fast generator's keys take from the pools once a second", scenario::check_buffered)
+{
 	begin_refills();
 	refills(2);
 	unsigned long before = faults.strong_keys;
@@ -215,9 +207,11 @@ const scenario::Scenario once_a_second("strong: once a second", [] {
 	before = faults.strong_keys;
 	refills(3);
 	REQUIRE_IN_CHILD(faults.strong_keys == before);
-});
+}
 
-const scenario::Scenario kept_from_a_refill("strong: kept from a refill", [] {
+// Catches a refill that counts a second as done although the pools were locked.
+CHILD_TEST_CASE("strong: a key that a lock kept from a refill comes with the next one", scenario::check_buffered)
+{
 	begin_refills();
 	refills(1);
 	faults.seconds_ahead += 2;
@@ -236,16 +230,9 @@ const scenario::Scenario kept_from_a_refill("strong: kept from a refill", [] {
 	faults.seconds_ahead++;
 	refills(40);
 	REQUIRE_IN_CHILD(faults.strong_keys == before + 2);
-});
+}
 
 } // namespace
-
-// Catches refills that never read the pools, read them at each reseed, or stop if the pools have nothing.
-TEST_CASE("strong: the fast generator's keys take from the pools once a second")
-{
-	SKIP_IF(!machine::buffered(), "no keys");
-	scenario::check(once_a_second);
-}
 
 // Catches a refill that waits for the pools' lock.
 TEST_CASE("strong: a draw does not wait for the holder of a lock of the pools")
@@ -333,9 +320,9 @@ TEST_CASE("strong: threads and their signal handlers, in both modes")
 	CHECK(repeats == 0);
 }
 
-namespace {
-
-const scenario::Scenario clone_noticed("strong: clone", [] {
+// Catches a read that continues from the state that both clones have.
+CHILD_TEST_CASE("strong: a clone of the virtual machine is noticed", scenario::check_buffered)
+{
 	alignas(8) static unsigned char page[4096];
 	static const cprng_os_announcements announced = { page, nullptr, nullptr, "none", "" };
 	cprng_process()->vm_page = &announced;
@@ -351,17 +338,6 @@ const scenario::Scenario clone_noticed("strong: clone", [] {
 	const std::uint64_t second = cprng_generation(cprng_process());
 	strong(1);
 	REQUIRE_IN_CHILD(cprng_generation(cprng_process()) == second);
-});
-
-} // namespace
-
-// Catches a read that continues from the state that both clones have.
-TEST_CASE("strong: a clone of the virtual machine is noticed")
-{
-	SKIP_IF(!machine::buffered(), "no generations");
-	const scenario::Result r = clone_noticed.run();
-	INFO(r.describe());
-	CHECK(r.ended_well());
 }
 
 namespace {
@@ -372,10 +348,6 @@ const scenario::Scenario no_kernel("strong: no kernel", [] {
 	faults.getrandom_error = -ENOSYS;
 	strong(32);
 });
-
-} // namespace
-
-namespace {
 
 const scenario::Scenario no_kernel_later("strong: no kernel later", [] {
 	faults.vdso_missing = true;
@@ -433,13 +405,6 @@ TEST_CASE("strong: clones whose kernels have not noticed have the noise of their
 	const scenario::Result r = clones.run();
 	INFO(r.describe());
 	CHECK(r.ended_well());
-}
-
-// Catches a refill that counts a second as done although the pools were locked.
-TEST_CASE("strong: a key that a lock kept from a refill comes with the next one")
-{
-	SKIP_IF(!machine::buffered(), "no keys");
-	scenario::check(kept_from_a_refill);
 }
 
 // Catches an unchecked argument, and a full queue that is not reported.

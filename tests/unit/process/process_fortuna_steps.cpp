@@ -53,7 +53,9 @@ void check_nothing_left()
 		REQUIRE_IN_CHILD(all_zero(cell.event));
 }
 
-const scenario::Scenario generation_in_between("strong steps: invalidated", [] {
+// Catches a read from an old key.
+CHILD_TEST_CASE("strong steps: an invalidation in the middle of a read has all made again", scenario::check_buffered)
+{
 	start();
 	strong(1);
 	static bool done;
@@ -69,9 +71,11 @@ const scenario::Scenario generation_in_between("strong steps: invalidated", [] {
 	REQUIRE_IN_CHILD(cipher.keys.size() == 2);
 	REQUIRE_IN_CHILD(p->strong->seeded_in == p->fork_state->generation);
 	check_nothing_left();
-});
+}
 
-const scenario::Scenario first("strong steps: first", [] {
+// Catches a missing step at the beginning, and a seed that stays in memory.
+CHILD_TEST_CASE("strong steps: a generation begins with the kernel's bytes and two polls", scenario::check_buffered)
+{
 	std::size_t by_itself = 0;
 
 	start();
@@ -97,9 +101,11 @@ const scenario::Scenario first("strong steps: first", [] {
 	REQUIRE_IN_CHILD(state.generator.counter.lo == counter + 1 + (state.accumulator.reseeds - reseeds) + blocks);
 	REQUIRE_IN_CHILD(p->strong->seeded_in == p->fork_state->generation);
 	check_nothing_left();
-});
+}
 
-const scenario::Scenario polls("strong steps: polls", [] {
+// Catches an interval that is a nanosecond off.
+CHILD_TEST_CASE("strong steps: sources are polled as soon as it is time, and not before", scenario::check_buffered)
+{
 	start();
 	strong(1);
 	const auto &kernel = p->strong->sources.source[CPRNG_SOURCE_KERNEL];
@@ -116,10 +122,12 @@ const scenario::Scenario polls("strong steps: polls", [] {
 		REQUIRE_IN_CHILD(p->strong->state.accumulator.reseeds == reseeds + 1);
 		check_nothing_left();
 	}
-});
+}
 
 // A refill's key begins a generation, as a read does, if there is none yet.
-const scenario::Scenario key_first("strong steps: key", [] {
+// Catches a refill that takes its key from the old pools.
+CHILD_TEST_CASE("strong steps: a refill's key begins a generation, too", scenario::check_buffered)
+{
 	std::uint8_t key[32];
 
 	start();
@@ -135,36 +143,6 @@ const scenario::Scenario key_first("strong steps: key", [] {
 	REQUIRE_IN_CHILD(p->strong->polled == script::hooks.nanoseconds);
 	check_nothing_left();
 	REQUIRE_IN_CHILD(p->strong->poll_lock.word == 0);
-});
-
-void run_buffered(const scenario::Scenario &scenario)
-{
-	SKIP_IF(!machine::buffered(), "no pools");
-	scenario::check(scenario);
 }
 
 } // namespace
-
-// Catches a read from an old key.
-TEST_CASE("strong steps: an invalidation in the middle of a read has all made again")
-{
-	run_buffered(generation_in_between);
-}
-
-// Catches a missing step at the beginning, and a seed that stays in memory.
-TEST_CASE("strong steps: a generation begins with the kernel's bytes and two polls")
-{
-	run_buffered(first);
-}
-
-// Catches an interval that is a nanosecond off.
-TEST_CASE("strong steps: sources are polled as soon as it is time, and not before")
-{
-	run_buffered(polls);
-}
-
-// Catches a refill that takes its key from the old pools.
-TEST_CASE("strong steps: a refill's key begins a generation, too")
-{
-	run_buffered(key_first);
-}
