@@ -4,6 +4,7 @@
 #include "../../support/scenario.hpp"
 #include "../../support/filled.hpp"
 #include "support.hpp"
+#include "every_system.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -263,30 +264,7 @@ TEST_CASE("os: the number of every CPU is below the limit")
 // Catches a wait for a value that has already changed, and a wake that wakes no thread.
 TEST_CASE("os: a wait ends when the word has another value, or is woken")
 {
-	std::uint32_t word = 1;
-	std::atomic<int> arrived{ 0 }, through{ 0 };
-	std::vector<std::thread> waiting;
-
-	cprng_os_wait(&word, 2); // does not sleep
-	cprng_os_wake(&word);    // although no thread waits
-	for (int i = 0; i < 3; i++)
-		waiting.emplace_back([&] {
-			arrived++;
-			while (__atomic_load_n(&word, __ATOMIC_ACQUIRE) == 1)
-				cprng_os_wait(&word, 1);
-			through++;
-		});
-	while (arrived != 3)
-		std::this_thread::yield();
-	cprng_os_sleep(20000000); // most threads sleep by now
-	CHECK(through == 0);
-	__atomic_store_n(&word, 0, __ATOMIC_RELEASE);
-	for (std::size_t i = 0; i < waiting.size(); i++)
-		cprng_os_wake(&word);
-	// A thread that keeps sleeping would hang the test.
-	for (std::thread &thread : waiting)
-		thread.join();
-	CHECK(through == 3);
+	every_system::check_waits();
 }
 
 // Catches a sleep that is too short, and one that restarts after a signal.
@@ -330,16 +308,7 @@ TEST_CASE("os: clocks go on, never back, and agree")
 // Catches a truncated length, an unfilled byte, and a write beyond the end.
 TEST_CASE("os: entropy fills every length, and nothing else")
 {
-	filled::Memory memory(70000);
-	std::vector<std::size_t> lengths = { 4095, 4096, 4097, 70000 };
-
-	REQUIRE(memory.is_there());
-	for (std::size_t len = 0; len <= 600; len += machine::slow() ? 7 : 1)
-		lengths.push_back(len);
-	for (std::size_t len : lengths)
-		CHECK(filled::fault(
-			      memory, [](void *buf, std::size_t n) { return cprng_os_entropy(buf, n) == 0; }, len,
-			      len % 61) == "");
+	every_system::check_entropy(machine::slow() ? 7 : 1);
 	CHECK(std::strlen(cprng_os_entropy_name) != 0);
 	CHECK(std::strlen(cprng_os_user_entropy_name) != 0);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The contract of os.h: files.
 #include "support.hpp"
+#include "every_system.hpp"
 
 #include <cerrno>
 #include <cstring>
@@ -8,18 +9,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-namespace {
-
-cprng_os_file found(const Directory &directory, const char *name)
-{
-	cprng_os_file file;
-
-	std::memset(&file, 0xff, sizeof(file));
-	REQUIRE(cprng_os_find_file(directory.number, name, &file) >= 0);
-	return file;
-}
-
-} // namespace
+using namespace every_system;
 
 // Catches a mode changed by the umask, an existing file or link that is opened, and bytes that are not written or not read back.
 TEST_CASE("os: a new file belongs to its owner alone, and was not there before")
@@ -86,30 +76,12 @@ TEST_CASE("os: what a name stands for, and what an open file is")
 	Directory directory;
 	const std::string path = directory.put("file", "12345");
 	const Descriptor fd(cprng_os_open_file(directory.number, "file"));
-	cprng_os_file file, other;
+	cprng_os_file file;
 
-	// The two agree.
-	const auto describe = [&] {
-		std::memset(&file, 0xff, sizeof(file));
-		REQUIRE(cprng_os_describe_file(fd, &file) >= 0);
-		other = found(directory, "file");
-		CHECK(file.device == other.device);
-		CHECK(file.number == other.number);
-		CHECK(file.size == other.size);
-		CHECK(file.links == other.links);
-		CHECK(file.regular == other.regular);
-		CHECK(file.trusted == other.trusted);
-		CHECK(file.owner_may_write == other.owner_may_write);
-		CHECK(file.exposed == other.exposed);
-	};
+	const auto describe = [&] { file = described(fd, directory, "file"); };
 
 	describe();
-	CHECK(file.size == 5);
-	CHECK(file.links == 1);
-	CHECK(file.regular);
-	CHECK(file.trusted);
-	CHECK(file.owner_may_write);
-	CHECK_FALSE(file.exposed);
+	check_new(file);
 
 	for (mode_t mode : { 0640, 0620, 0610, 0604, 0602, 0601 }) {
 		REQUIRE(chmod(path.c_str(), mode) == 0);

@@ -4,6 +4,7 @@
 #include "../../support/program.hpp"
 #include "../../support/skips.hpp"
 #include "../../support/windows/support.hpp"
+#include "every_system.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -41,35 +42,6 @@ const bool registered = program::add({ [](int argc, char **argv) {
 					      return no_memory ? static_cast<int>(cprng_fast8() % 2) : -1;
 				      },
 				       nullptr, nullptr, nullptr });
-
-// Waits of three threads, which a store and three wakes end.
-void check_waits()
-{
-	std::uint32_t word = 1;
-	std::atomic<int> arrived{ 0 }, through{ 0 };
-	std::vector<std::thread> waiting;
-
-	cprng_os_wait(&word, 2); // does not sleep
-	cprng_os_wake(&word);    // although no thread waits
-	for (int i = 0; i < 3; i++)
-		waiting.emplace_back([&] {
-			arrived++;
-			while (__atomic_load_n(&word, __ATOMIC_ACQUIRE) == 1)
-				cprng_os_wait(&word, 1);
-			through++;
-		});
-	while (arrived != 3)
-		std::this_thread::yield();
-	cprng_os_sleep(20000000); // most threads sleep by now
-	CHECK(through == 0);
-	__atomic_store_n(&word, 0, __ATOMIC_RELEASE);
-	for (std::size_t i = 0; i < waiting.size(); i++)
-		cprng_os_wake(&word);
-	// A thread that keeps sleeping would hang the test.
-	for (std::thread &thread : waiting)
-		thread.join();
-	CHECK(through == 3);
-}
 
 } // namespace
 
@@ -179,7 +151,7 @@ TEST_CASE("windows: numbers of the process, of threads and of CPUs")
 TEST_CASE("windows: a wait ends when the word has another value, or is woken")
 {
 	REQUIRE((__real_cprng_windows_calls()->wait_on_address != nullptr));
-	check_waits();
+	every_system::check_waits();
 }
 
 // Catches a thread that never wakes on Windows 7.
@@ -188,7 +160,7 @@ TEST_CASE("windows: where no call waits for a word, the thread looks again")
 	windows::Calls calls;
 
 	calls.wait_on_address = nullptr;
-	check_waits();
+	every_system::check_waits();
 }
 
 // Catches a sleep that is too short, a clock that goes back or stands still, and seconds of another clock.
@@ -227,16 +199,7 @@ BOOL WINAPI fill_with_7(std::uint8_t *buf, SIZE_T len)
 // Catches a truncated length, an unfilled byte, and a write beyond the end.
 TEST_CASE("windows: entropy fills every length, and nothing else")
 {
-	filled::Memory memory(70000);
-	std::vector<std::size_t> lengths = { 4095, 4096, 4097, 70000 };
-
-	REQUIRE(memory.is_there());
-	for (std::size_t len = 0; len <= 600; len++)
-		lengths.push_back(len);
-	for (std::size_t len : lengths)
-		CHECK(filled::fault(
-			      memory, [](void *buf, std::size_t n) { return cprng_os_entropy(buf, n) == 0; }, len,
-			      len % 61) == "");
+	every_system::check_entropy(1);
 }
 
 // Catches the second call before the first, a refusal that counts as bytes, and a call that is not there.

@@ -3,9 +3,12 @@
 #include "../../support/program.hpp"
 #include "../../support/skips.hpp"
 #include "../../support/windows/support.hpp"
+#include "every_system.hpp"
 
 #include <cerrno>
 #include <cstring>
+
+using namespace every_system;
 
 namespace {
 
@@ -23,15 +26,6 @@ const bool registered = program::add({ [](int argc, char **argv) {
 					      return cprng_os_try_lock_file(static_cast<int>(fd)) == 0 ? 0 : 1;
 				      },
 				       nullptr, nullptr, nullptr });
-
-cprng_os_file found(const Directory &directory, const char *name)
-{
-	cprng_os_file file;
-
-	std::memset(&file, 0xff, sizeof(file));
-	REQUIRE(cprng_os_find_file(directory.number, name, &file) >= 0);
-	return file;
-}
 
 // Give a file's user, and other users, rights.
 void give(const std::filesystem::path &path, ACCESS_MASK others)
@@ -152,28 +146,10 @@ TEST_CASE("windows: what a name stands for, and what an open file is")
 	const Descriptor fd(cprng_os_open_file(directory.number, "file"));
 	cprng_os_file file;
 
-	// The two agree.
-	const auto describe = [&] {
-		std::memset(&file, 0xff, sizeof(file));
-		REQUIRE(cprng_os_describe_file(fd, &file) >= 0);
-		const cprng_os_file other = found(directory, "file");
-		CHECK(file.device == other.device);
-		CHECK(file.number == other.number);
-		CHECK(file.size == other.size);
-		CHECK(file.links == other.links);
-		CHECK(file.regular == other.regular);
-		CHECK(file.trusted == other.trusted);
-		CHECK(file.owner_may_write == other.owner_may_write);
-		CHECK(file.exposed == other.exposed);
-	};
+	const auto describe = [&] { file = described(fd, directory, "file"); };
 
 	describe();
-	CHECK(file.size == 5);
-	CHECK(file.links == 1);
-	CHECK(file.regular);
-	CHECK(file.trusted);
-	CHECK(file.owner_may_write);
-	CHECK_FALSE(file.exposed);
+	check_new(file);
 	for (ACCESS_MASK others : { FILE_GENERIC_READ, FILE_GENERIC_WRITE, FILE_ALL_ACCESS }) {
 		give(path, others);
 		describe();
