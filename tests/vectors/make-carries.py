@@ -32,11 +32,8 @@ def make():
     vectors = []
     for algorithm, all_rounds in (("chacha", (20, 12, 8)), ("salsa20", (20, 12, 8))):
         for rounds in all_rounds:
-            for comment, block in (
-                ("counter carries over 2^32 after 13 blocks", (1 << 32) - 13),
-                ("counter carries over 2^32 after 23 blocks, high word not 0", (0x2345 << 32) - 23),
-            ):
-                vectors.append(vector(algorithm, rounds, comment, KEY, NONCE[:8], 64 * block, LENGTH))
+            comment, block = "counter carries over 2^32 after 23 blocks, high word not 0", (0x2345 << 32) - 23
+            vectors.append(vector(algorithm, rounds, comment, KEY, NONCE[:8], 64 * block, LENGTH))
             vectors.append(
                 vector(algorithm, rounds, "counter passes 2^31", KEY[:16], NONCE[:8], 64 * ((1 << 31) - 5), 12 * 64)
             )
