@@ -134,19 +134,3 @@ TEST_CASE("lengths: real limits, objects")
 		}
 	}
 }
-
-// Catches a byte that a stream leaves unfilled where streaming stores begin.
-TEST_CASE("lengths: real limits, streams")
-{
-	for (const cprng_engine *engine = cprng_engines; engine->name != nullptr; engine++) {
-		std::uint64_t calls = 0;
-		check(engine->name, { 3 * MiB + 7, CPRNG_STREAMING_MIN + 1 }, [&](void *buf, std::size_t len) {
-			unsigned char key[32] = {};
-			cprng_stream stream;
-			calls++;
-			std::memcpy(key, &calls, sizeof(calls));
-			return cprng_stream_init(&stream, engine->name, key, engine->key_sizes[0], nullptr, 0) == 0 &&
-			       cprng_stream_read(&stream, buf, len) == 0;
-		});
-	}
-}

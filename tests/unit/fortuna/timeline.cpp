@@ -64,24 +64,6 @@ void check_orders(const cprng_engine *engine, const Bytes &seed, const std::vect
 
 } // namespace
 
-// Catches a lease that depends on when it is expanded.
-TEST_CASE("timeline: A steps, B steps and expands, A expands")
-{
-	run::Random random("timeline two");
-
-	for (const cprng_engine *engine : fortuna_engines()) {
-		for (std::size_t a : { 1, 16, 17, 64, 1000 }) {
-			for (std::size_t b : { 1, 16, 63, 64, 65, 5000 }) {
-				const Bytes seed = random.bytes(32);
-				check_orders(engine, seed, { { a, {} }, { b, {} } }, { 1, 0 });
-				check_orders(engine, seed, { { a, {} }, { b, {} } }, { 0, 1 });
-				// The same with a reseed between a step and its expansion.
-				check_orders(engine, seed, { { a, {} }, { 0, seed }, { b, {} } }, { 2, 0 });
-			}
-		}
-	}
-}
-
 // Catches output that a later step or reseed changes.
 TEST_CASE("timeline: any number of readers and reseeds, expanded in any order")
 {

@@ -112,24 +112,6 @@ TEST_CASE("shuffle: all 24 orders of 4 elements are as likely")
 	}
 }
 
-// Catches an element that always or never stays.
-TEST_CASE("shuffle: every element is as likely at every place")
-{
-	constexpr std::size_t count = 20;
-	std::vector<std::vector<std::uint64_t>> at(count, std::vector<std::uint64_t>(count));
-
-	for (int i = 0; i < run::draws(40000); i++) {
-		std::uint32_t v[count];
-		for (std::uint32_t j = 0; j < count; j++)
-			v[j] = j;
-		cprng_shuffle(v, count, sizeof(v[0]));
-		for (std::size_t j = 0; j < count; j++)
-			at[j].at(v[j])++;
-	}
-	for (std::size_t j = 0; j < count; j++)
-		statistics::check_equal(at[j], "shuffle, what is at place " + std::to_string(j));
-}
-
 // Catches a truncated index.
 TEST_CASE("shuffle: large arrays are mixed throughout")
 {

@@ -144,29 +144,6 @@ TEST_CASE("stream: refusals leave the object zero")
 	}
 }
 
-// Catches a size that is refused or truncated.
-TEST_CASE("stream: every key and nonce size of every engine opens, at offset 0")
-{
-	for (const cprng_engine *engine : all_engines()) {
-		for (std::size_t key_size : sizes(engine->key_sizes)) {
-			for (std::size_t nonce_size : sizes(engine->nonce_sizes)) {
-				const Bytes key(key_size, 0x61), nonce(nonce_size, 0x62);
-				Dirty d;
-				INFO(engine->name << ", key " << key_size << ", nonce " << nonce_size);
-				REQUIRE(cprng_stream_init(&d.s, engine->name, key.data(), key_size, nonce.data(),
-							  nonce_size) == 0);
-				CHECK(cprng_stream_tell(&d.s) == 0);
-				Bytes got(100);
-				REQUIRE(cprng_stream_read(&d.s, got.data(), got.size()) == 0);
-				const Bytes want =
-					keystream(engine, portable_backend(engine), { key, nonce, 0 }, 0, 100);
-				same(got.data(), want.data(), 100, "stream");
-				cprng_stream_wipe(&d.s);
-			}
-		}
-	}
-}
-
 // Catches a header that says otherwise: the two sizes of ChaCha's nonces would be two sets of streams.
 TEST_CASE("stream: ChaCha's nonce of 8 bytes is that of 12 with four zero bytes before it")
 {

@@ -4,20 +4,15 @@
 
 #include "seams.hpp"
 
-#include "../../../support/run.hpp"
-
-#include <algorithm>
-
 namespace {
 
 // Stream lengths beyond the widest batch of any backend, 32 blocks of 64 bytes, and a remainder.
 constexpr std::size_t stream_most = 2048 + 300;
 
-// A stream with a new key in each call, read from byte `at` on.
+// A stream with a new key in each call.
 class Reader {
 public:
-	Reader(const cprng_engine *engine, std::vector<std::uint8_t> nonce, std::uint64_t at)
-	    : engine(engine), nonce(std::move(nonce)), at(at)
+	explicit Reader(const cprng_engine *engine) : engine(engine)
 	{
 	}
 
@@ -28,18 +23,15 @@ public:
 
 		calls++;
 		std::memcpy(key, &calls, sizeof(calls));
-		const bool done = cprng_stream_init(&stream, engine->name, key, engine->key_sizes[0], nonce.data(),
-						    nonce.size()) == 0 &&
-				  cprng_stream_seek(&stream, at) == 0 && cprng_stream_read(&stream, buf, len) == 0 &&
-				  cprng_stream_tell(&stream) == at + len;
+		const bool done = cprng_stream_init(&stream, engine->name, key, engine->key_sizes[0], nullptr, 0) ==
+					  0 &&
+				  cprng_stream_read(&stream, buf, len) == 0 && cprng_stream_tell(&stream) == len;
 		cprng_stream_wipe(&stream);
 		return done;
 	}
 
 private:
 	const cprng_engine *engine;
-	std::vector<std::uint8_t> nonce;
-	std::uint64_t at;
 	std::uint64_t calls = 0;
 };
 
@@ -88,39 +80,8 @@ void check_objects(const char *engine)
 // Catches an unfilled byte, and one written beyond the request.
 TEST_CASE("lengths: cprng_stream_read, every engine")
 {
-	for (const cprng_engine *engine = cprng_engines; engine->name != nullptr; engine++) {
-		lengths::check(engine->name, Reader(engine, std::vector<std::uint8_t>(engine->nonce_sizes[0], 7), 0),
-			       stream_most);
-	}
-}
-
-// Catches the same for reads that begin within a block.
-TEST_CASE("lengths: cprng_stream_read, from every byte of a block")
-{
-	for (const cprng_engine *engine = cprng_engines; engine->name != nullptr; engine++) {
-		const std::vector<std::uint8_t> nonce(engine->nonce_sizes[0], 7);
-		bool well = true;
-		for (std::uint64_t at = 0; well && at < engine->block_size; at += machine::slow() ? 5 : 1)
-			well = lengths::check(engine->name, Reader(engine, nonce, at), 150);
-	}
-}
-
-// Catches the same where a counter carries.
-TEST_CASE("lengths: cprng_stream_read, over the carries of the counters")
-{
-	for (const cprng_engine *engine = cprng_engines; engine->name != nullptr; engine++) {
-		std::vector<std::uint8_t> nonce(engine->nonce_sizes[0], 7);
-		std::uint64_t at = 0;
-		if (engine->family == &cprng_family_aesctr) {
-			// The counter's low half ends after 11 blocks.
-			std::fill(nonce.begin() + 8, nonce.end(), 0xff);
-			nonce.back() = 0xf5;
-		} else {
-			// The block counter's low word ends.
-			at = ((std::uint64_t{ 1 } << 32) - 11) * engine->block_size;
-		}
-		lengths::check(engine->name, Reader(engine, nonce, at), 1200);
-	}
+	for (const cprng_engine *engine = cprng_engines; engine->name != nullptr; engine++)
+		lengths::check(engine->name, Reader(engine), stream_most);
 }
 
 // Catches a byte that a piece or a new key leaves unfilled.
