@@ -185,13 +185,6 @@ def clones(run, by=("clone",)):
     return pipes([head[i] for i in shown], [[line[i] for i in shown] for line in lines])
 
 
-def soak(run):
-    """Of `soak`: the counts."""
-    counted = {"rounds": sum(run["rounds"].values()), **{key: run[key] for key in ("draws", "outputs of 128 bits", "participants", "processes")},
-               **run["counts"], "outputs that came twice": run["windows"]["repeated"]}  # fmt: skip
-    return pipes(["", "count"], [[name, f"{count:,}"] for name, count in counted.items()])
-
-
 def peers_of(run):
     """Their versions; some include their names."""
     versions = [version if name.split(": ")[-1].lower() in version.lower() else f"{name} {version}"
@@ -271,7 +264,6 @@ VIEWS = {
     "judged": None,
     "machine": lambda run, **options: wrapped(machine(run, **options)),
     "scores": scores,
-    "soak": soak,
     **kept_tables.VIEWS,
 }
 
