@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+// -DSTEP(bits)=...: an instruction of the CPU.
 #include "check.h"
 
 #include <immintrin.h>
@@ -6,7 +7,7 @@
 static uint32_t number(void)
 {
 	uint32_t value;
-	while (!_rdseed32_step(&value))
+	while (!STEP(32)(&value))
 		_mm_pause();
 	return value;
 }
@@ -15,7 +16,7 @@ static void fill(void)
 {
 	for (size_t i = 0; i < sizeof(buffer); i += 8) {
 		unsigned long long word;
-		while (!_rdseed64_step(&word))
+		while (!STEP(64)(&word))
 			_mm_pause();
 		memcpy(buffer + i, &word, sizeof(word));
 	}
