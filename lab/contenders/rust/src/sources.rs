@@ -17,6 +17,23 @@ pub trait Source {
     fn array<const SIZE: usize>(&mut self) -> [u8; SIZE];
 }
 
+/// Numbers of each width, which the expression draws as a `Number`.
+macro_rules! numbers {
+    ($self:ident => $draw:expr) => {
+        numbers!(next8 u8, $self => $draw);
+        numbers!(next16 u16, $self => $draw);
+        numbers!(next32 u32, $self => $draw);
+        numbers!(next64 u64, $self => $draw);
+    };
+    ($next:ident $number:ident, $self:ident => $draw:expr) => {
+        #[inline(always)]
+        fn $next(&mut $self) -> $number {
+            type Number = $number;
+            $draw
+        }
+    };
+}
+
 /// A handle that the program keeps, as rand's documentation advises for more than one draw.
 pub struct Kept(ThreadRng);
 
@@ -25,25 +42,7 @@ impl Source for Kept {
         Kept(rand::rng())
     }
 
-    #[inline(always)]
-    fn next8(&mut self) -> u8 {
-        self.0.random()
-    }
-
-    #[inline(always)]
-    fn next16(&mut self) -> u16 {
-        self.0.random()
-    }
-
-    #[inline(always)]
-    fn next32(&mut self) -> u32 {
-        self.0.random()
-    }
-
-    #[inline(always)]
-    fn next64(&mut self) -> u64 {
-        self.0.random()
-    }
+    numbers!(self => self.0.random::<Number>());
 
     #[inline(always)]
     fn below(&mut self, n: u32) -> u32 {
@@ -70,25 +69,7 @@ impl Source for Random {
         Random
     }
 
-    #[inline(always)]
-    fn next8(&mut self) -> u8 {
-        rand::random()
-    }
-
-    #[inline(always)]
-    fn next16(&mut self) -> u16 {
-        rand::random()
-    }
-
-    #[inline(always)]
-    fn next32(&mut self) -> u32 {
-        rand::random()
-    }
-
-    #[inline(always)]
-    fn next64(&mut self) -> u64 {
-        rand::random()
-    }
+    numbers!(self => rand::random::<Number>());
 
     #[inline(always)]
     fn below(&mut self, n: u32) -> u32 {
@@ -126,25 +107,7 @@ impl Source for AwsLc {
         AwsLc
     }
 
-    #[inline(always)]
-    fn next8(&mut self) -> u8 {
-        u8::from_ne_bytes(Self::bytes())
-    }
-
-    #[inline(always)]
-    fn next16(&mut self) -> u16 {
-        u16::from_ne_bytes(Self::bytes())
-    }
-
-    #[inline(always)]
-    fn next32(&mut self) -> u32 {
-        u32::from_ne_bytes(Self::bytes())
-    }
-
-    #[inline(always)]
-    fn next64(&mut self) -> u64 {
-        u64::from_ne_bytes(Self::bytes())
-    }
+    numbers!(self => Number::from_ne_bytes(Self::bytes()));
 
     /// Lemire's multiplication, as the lab uses for other byte generators.
     #[inline(always)]
