@@ -20,10 +20,13 @@ public:
 		return arc4random();
 	}
 
-	// One request, as programs make it, instead of two words.
-	std::uint64_t next64()
+	// 64 bits: one request, as programs make it, instead of two words.
+	template <typename Number> Number next()
 	{
-		return number_of_bytes<std::uint64_t>(*this);
+		if constexpr (sizeof(Number) == 8)
+			return number_of_bytes<Number>(*this);
+		else
+			return source_of_words::next<Number>();
 	}
 
 	std::uint32_t below(std::uint32_t n)

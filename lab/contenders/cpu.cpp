@@ -21,43 +21,23 @@ constexpr const char *rdseed = "rdseed", *rdseed_is = "the CPU's source of entro
 constexpr int rdrand_tries = 10;
 constexpr int rdseed_tries = 1000000;
 
-template <typename Source, int Tries> class instruction {
+template <typename Source, int Tries>
+class instruction : public source_of_words<instruction<Source, Tries>, std::uint64_t> {
 public:
 	// No instruction returns 8 bits.
-	std::uint8_t next8()
+	template <typename Number> Number next()
 	{
-		return static_cast<std::uint8_t>(next16());
+		if constexpr (sizeof(Number) == 8)
+			return step();
+		else if constexpr (sizeof(Number) == 4)
+			return ask<unsigned int>(Source::step32);
+		else
+			return static_cast<Number>(ask<unsigned short>(Source::step16));
 	}
 
-	std::uint16_t next16()
-	{
-		return ask<unsigned short>(Source::step16);
-	}
-
-	std::uint32_t next32()
-	{
-		return ask<unsigned int>(Source::step32);
-	}
-
-	std::uint64_t next64()
+	std::uint64_t step()
 	{
 		return ask<unsigned long long>(Source::step64);
-	}
-
-	std::uint32_t below(std::uint32_t n)
-	{
-		return below_by_multiplication([this] { return next32(); }, n);
-	}
-
-	void fill(unsigned char *out, std::size_t len)
-	{
-		while (len != 0) {
-			const std::uint64_t word = next64();
-			const std::size_t now = len < sizeof(word) ? len : sizeof(word);
-			std::memcpy(out, &word, now);
-			out += now;
-			len -= now;
-		}
 	}
 
 private:

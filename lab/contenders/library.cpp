@@ -10,24 +10,16 @@ namespace {
 
 class fast {
 public:
-	std::uint8_t next8()
+	template <typename Number> Number next()
 	{
-		return cprng_fast8();
-	}
-
-	std::uint16_t next16()
-	{
-		return cprng_fast16();
-	}
-
-	std::uint32_t next32()
-	{
-		return cprng_fast32();
-	}
-
-	std::uint64_t next64()
-	{
-		return cprng_fast64();
+		if constexpr (sizeof(Number) == 1)
+			return cprng_fast8();
+		else if constexpr (sizeof(Number) == 2)
+			return cprng_fast16();
+		else if constexpr (sizeof(Number) == 4)
+			return cprng_fast32();
+		else
+			return cprng_fast64();
 	}
 
 	std::uint32_t below(std::uint32_t n)

@@ -65,33 +65,8 @@ using openssl_chacha20 = openssl_cipher<EVP_chacha20>;
 
 // The same behind a pool, as programs add it, because an EVP call costs far more than four bytes.  Nothing is erased. A
 // request of at least a pool bypasses it; a remainder that is too short is dropped.
-template <typename Cipher> class openssl_pool {
+template <typename Cipher> class openssl_pool : public source_of_bytes<openssl_pool<Cipher>> {
 public:
-	std::uint8_t next8()
-	{
-		return next<std::uint8_t>();
-	}
-
-	std::uint16_t next16()
-	{
-		return next<std::uint16_t>();
-	}
-
-	std::uint32_t next32()
-	{
-		return next<std::uint32_t>();
-	}
-
-	std::uint64_t next64()
-	{
-		return next<std::uint64_t>();
-	}
-
-	std::uint32_t below(std::uint32_t n)
-	{
-		return below_by_multiplication([this] { return next32(); }, n);
-	}
-
 	void fill(unsigned char *out, std::size_t len)
 	{
 		if (len >= sizeof(pool_))
@@ -101,13 +76,6 @@ public:
 	}
 
 private:
-	template <typename Number> Number next()
-	{
-		Number value;
-		std::memcpy(&value, take(sizeof(value)), sizeof(value));
-		return value;
-	}
-
 	const unsigned char *take(std::size_t len)
 	{
 		if (__builtin_expect(used_ + len > sizeof(pool_), 0))

@@ -140,7 +140,7 @@ template <typename Source> class part : public source_of_words<Source, std::uint
 public:
 	std::uint32_t below(std::uint32_t n)
 	{
-		return static_cast<std::uint32_t>(static_cast<std::uint64_t>(this->next32()) * n >> 32);
+		return static_cast<std::uint32_t>(std::uint64_t{ this->template next<std::uint32_t>() } * n >> 32);
 	}
 };
 

@@ -20,37 +20,13 @@ constexpr std::uint64_t randp_countdown = 1024;
 #ifdef LAB_AES_HERE
 template <unsigned int Blocks, unsigned int Keys, unsigned int RoundsPerKey, bool Encrypt = true,
 	  bool DaviesMeyer = false>
-class randp_design : public aes_weyl<Blocks, Keys, RoundsPerKey, Encrypt, DaviesMeyer> {
+class randp_design : public aes_weyl<Blocks, Keys, RoundsPerKey, Encrypt, DaviesMeyer>,
+		     public source_of_bytes<randp_design<Blocks, Keys, RoundsPerKey, Encrypt, DaviesMeyer>> {
 	using engine = aes_weyl<Blocks, Keys, RoundsPerKey, Encrypt, DaviesMeyer>;
 
 public:
 	explicit randp_design(std::uint64_t countdown = randp_countdown) : countdown_(countdown)
 	{
-	}
-
-	std::uint8_t next8()
-	{
-		return next<std::uint8_t>();
-	}
-
-	std::uint16_t next16()
-	{
-		return next<std::uint16_t>();
-	}
-
-	std::uint32_t next32()
-	{
-		return next<std::uint32_t>();
-	}
-
-	std::uint64_t next64()
-	{
-		return next<std::uint64_t>();
-	}
-
-	std::uint32_t below(std::uint32_t n)
-	{
-		return below_by_multiplication([this] { return next32(); }, n);
 	}
 
 	// Not inlined, since programs call randp in a library.
@@ -64,11 +40,6 @@ public:
 	}
 
 private:
-	template <typename Number> Number next()
-	{
-		return number_of_bytes<Number>(*this);
-	}
-
 	[[gnu::noinline, gnu::cold]] void reseed()
 	{
 		unsigned char key[engine::key_size];

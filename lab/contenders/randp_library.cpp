@@ -16,24 +16,16 @@ constexpr const char *name = "randp",
 #ifdef LAB_RANDP
 class randp_library {
 public:
-	std::uint8_t next8()
+	template <typename Number> Number next()
 	{
-		return randp_u8();
-	}
-
-	std::uint16_t next16()
-	{
-		return randp_u16();
-	}
-
-	std::uint32_t next32()
-	{
-		return randp_u32();
-	}
-
-	std::uint64_t next64()
-	{
-		return randp_u64();
+		if constexpr (sizeof(Number) == 1)
+			return randp_u8();
+		else if constexpr (sizeof(Number) == 2)
+			return randp_u16();
+		else if constexpr (sizeof(Number) == 4)
+			return randp_u32();
+		else
+			return randp_u64();
 	}
 
 	std::uint32_t below(std::uint32_t n)

@@ -2,7 +2,7 @@
 // Makes a contender from a source: the missing operations, and the loops.  A source has
 //
 //     fill(unsigned char *, std::size_t)    bytes
-//     next8(), 16, 32, 64                   a number of all its bits
+//     next<std::uint32_t>()                 a number of all its bits; 8, 16 and 64 as well
 //     below(n)                              one below n; n is not 0
 #ifndef CPRNG_LAB_CONTENDERS_SOURCE_HPP
 #define CPRNG_LAB_CONTENDERS_SOURCE_HPP
@@ -40,35 +40,15 @@ template <typename Number, typename Source> Number number_of_bytes(Source &sourc
 // For a Source with fill(): numbers are requests of their size.
 template <typename Source> class source_of_bytes {
 public:
-	std::uint8_t next8()
+	template <typename Number> Number next()
 	{
-		return number<std::uint8_t>();
-	}
-
-	std::uint16_t next16()
-	{
-		return number<std::uint16_t>();
-	}
-
-	std::uint32_t next32()
-	{
-		return number<std::uint32_t>();
-	}
-
-	std::uint64_t next64()
-	{
-		return number<std::uint64_t>();
+		return number_of_bytes<Number>(*static_cast<Source *>(this));
 	}
 
 	std::uint32_t below(std::uint32_t n)
 	{
-		return below_by_multiplication([this] { return static_cast<Source *>(this)->next32(); }, n);
-	}
-
-private:
-	template <typename Number> Number number()
-	{
-		return number_of_bytes<Number>(*static_cast<Source *>(this));
+		return below_by_multiplication(
+			[this] { return static_cast<Source *>(this)->template next<std::uint32_t>(); }, n);
 	}
 };
 
@@ -76,32 +56,20 @@ private:
 // many generators; bytes are successive words.
 template <typename Source, typename Word> class source_of_words {
 public:
-	std::uint8_t next8()
+	template <typename Number> Number next()
 	{
-		return static_cast<std::uint8_t>(step() >> (8 * sizeof(Word) - 8));
-	}
-
-	std::uint16_t next16()
-	{
-		return static_cast<std::uint16_t>(step() >> (8 * sizeof(Word) - 16));
-	}
-
-	std::uint32_t next32()
-	{
-		return static_cast<std::uint32_t>(step() >> (8 * sizeof(Word) - 32));
-	}
-
-	std::uint64_t next64()
-	{
-		if constexpr (sizeof(Word) == 8)
-			return step();
-		const std::uint64_t high = step();
-		return high << 32 | step();
+		if constexpr (sizeof(Number) <= sizeof(Word)) {
+			return static_cast<Number>(step() >> 8 * (sizeof(Word) - sizeof(Number)));
+		} else {
+			const Number high = step();
+			return high << 32 | step();
+		}
 	}
 
 	std::uint32_t below(std::uint32_t n)
 	{
-		return below_by_multiplication([this] { return next32(); }, n);
+		return below_by_multiplication(
+			[this] { return static_cast<Source *>(this)->template next<std::uint32_t>(); }, n);
 	}
 
 	void fill(unsigned char *out, std::size_t len)
@@ -146,28 +114,18 @@ private:
 // The same for 64-bit words, for a program that uses both halves for 32-bit numbers.
 template <typename Source> class source_of_halves : public source_of_words<Source, std::uint64_t> {
 public:
-	std::uint8_t next8()
+	template <typename Number> Number next()
 	{
-		return static_cast<std::uint8_t>(next32() >> 24);
-	}
-
-	std::uint16_t next16()
-	{
-		return static_cast<std::uint16_t>(next32() >> 16);
-	}
-
-	std::uint32_t next32()
-	{
-		const bool kept = kept_;
-		kept_ = !kept;
-		if (!kept)
-			word_ = static_cast<Source *>(this)->step();
-		return static_cast<std::uint32_t>(kept ? word_ : word_ >> 32);
-	}
-
-	std::uint32_t below(std::uint32_t n)
-	{
-		return below_by_multiplication([this] { return next32(); }, n);
+		if constexpr (sizeof(Number) == sizeof(word_)) {
+			return static_cast<Source *>(this)->step();
+		} else {
+			const bool kept = kept_;
+			kept_ = !kept;
+			if (!kept)
+				word_ = static_cast<Source *>(this)->step();
+			const auto half = static_cast<std::uint32_t>(kept ? word_ : word_ >> 32);
+			return static_cast<Number>(half >> 8 * (sizeof(half) - sizeof(Number)));
+		}
 	}
 
 private:
@@ -187,16 +145,16 @@ public:
 		const double begin = cpu_seconds();
 		switch (w.what) {
 		case work::bits8:
-			repeat(count, [this] { use(source_.next8()); });
+			repeat(count, [this] { use(source_.template next<std::uint8_t>()); });
 			break;
 		case work::bits16:
-			repeat(count, [this] { use(source_.next16()); });
+			repeat(count, [this] { use(source_.template next<std::uint16_t>()); });
 			break;
 		case work::bits32:
-			repeat(count, [this] { use(source_.next32()); });
+			repeat(count, [this] { use(source_.template next<std::uint32_t>()); });
 			break;
 		case work::bits64:
-			repeat(count, [this] { use(source_.next64()); });
+			repeat(count, [this] { use(source_.template next<std::uint64_t>()); });
 			break;
 		case work::below:
 			repeat(count, [this, bounds = w.bounds, mask = w.bound_count - 1,
@@ -224,13 +182,13 @@ public:
 	{
 		switch (w.what) {
 		case work::bits8:
-			return source_.next8();
+			return source_.template next<std::uint8_t>();
 		case work::bits16:
-			return source_.next16();
+			return source_.template next<std::uint16_t>();
 		case work::bits32:
-			return source_.next32();
+			return source_.template next<std::uint32_t>();
 		case work::bits64:
-			return source_.next64();
+			return source_.template next<std::uint64_t>();
 		case work::below:
 			return source_.below(w.bounds[0]);
 		case work::fill:

@@ -57,24 +57,9 @@ public:
 	{
 	}
 
-	std::uint8_t next8()
+	template <typename Number> Number next()
 	{
-		return static_cast<std::uint8_t>(next32());
-	}
-
-	std::uint16_t next16()
-	{
-		return static_cast<std::uint16_t>(next32());
-	}
-
-	std::uint32_t next32()
-	{
-		return library_.fast32();
-	}
-
-	std::uint64_t next64()
-	{
-		return library_.fast64();
+		return static_cast<Number>(sizeof(Number) == 8 ? library_.fast64() : library_.fast32());
 	}
 
 	std::uint32_t below(std::uint32_t n)
@@ -121,24 +106,10 @@ public:
 			throw failure("a library of the lab has no streams");
 	}
 
-	std::uint8_t next8()
+	template <typename Number> Number next()
 	{
-		return static_cast<std::uint8_t>(next32());
-	}
-
-	std::uint16_t next16()
-	{
-		return static_cast<std::uint16_t>(next32());
-	}
-
-	std::uint32_t next32()
-	{
-		return library_.u32(stream_.get());
-	}
-
-	std::uint64_t next64()
-	{
-		return library_.u64(stream_.get());
+		return static_cast<Number>(sizeof(Number) == 8 ? library_.u64(stream_.get()) :
+								 library_.u32(stream_.get()));
 	}
 
 	std::uint32_t below(std::uint32_t n)

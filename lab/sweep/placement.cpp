@@ -39,9 +39,12 @@ public:
 	{
 	}
 
-	std::uint32_t next32()
+	template <typename Number> Number next()
 	{
-		return placement_->next32();
+		if constexpr (sizeof(Number) == 4)
+			return placement_->next32();
+		else
+			return number_of_bytes<Number>(*this);
 	}
 
 	void fill(unsigned char *out, std::size_t len)

@@ -61,10 +61,10 @@ private:
 TEST_CASE("a narrow number is the upper bits of a word, and bytes are words")
 {
 	counter c;
-	CHECK(c.next8() == 0x01);
-	CHECK(c.next16() == 0x0204);
-	CHECK(c.next32() == 0x0306090c);
-	CHECK(c.next64() == 0x04080c10050a0f14);
+	CHECK(c.next<std::uint8_t>() == 0x01);
+	CHECK(c.next<std::uint16_t>() == 0x0204);
+	CHECK(c.next<std::uint32_t>() == 0x0306090c);
+	CHECK(c.next<std::uint64_t>() == 0x04080c10050a0f14);
 	unsigned char out[7] = {};
 	c.fill(out, 6);
 	CHECK(cprng_load_le32(out) == cprng_le32(0x060c1218));
@@ -92,12 +92,12 @@ private:
 TEST_CASE("both halves of a word are numbers of 32 bits")
 {
 	wide_counter c;
-	CHECK(c.next32() == 0x01020304);
-	CHECK(c.next32() == 0x05060708);
-	CHECK(c.next32() == 0x02040608);
-	CHECK(c.next64() == 0x0306090c0f121518u);
-	CHECK(c.next32() == 0x0a0c0e10);
-	CHECK(c.next8() == 0x04);
+	CHECK(c.next<std::uint32_t>() == 0x01020304);
+	CHECK(c.next<std::uint32_t>() == 0x05060708);
+	CHECK(c.next<std::uint32_t>() == 0x02040608);
+	CHECK(c.next<std::uint64_t>() == 0x0306090c0f121518u);
+	CHECK(c.next<std::uint32_t>() == 0x0a0c0e10);
+	CHECK(c.next<std::uint8_t>() == 0x04);
 }
 
 // Catches a bound that is reached, and a biased multiplication.
@@ -327,7 +327,7 @@ TEST_CASE("randp's design erases what it gives, and is rekeyed when the countdow
 		return all; // keys, counter, pool
 	};
 	lab::randp_design<lab::randp_blocks, lab::randp_keys, lab::randp_rounds_per_key> g(2);
-	static_cast<void>(g.next32());
+	static_cast<void>(g.next<std::uint32_t>());
 	const std::vector<bytes> first = secrets_of(g);
 	REQUIRE(first.back().size() == pool);
 	CHECK(std::all_of(first.back().begin(), first.back().begin() + 4, [](unsigned char b) { return b == 0; }));
@@ -340,7 +340,7 @@ TEST_CASE("randp's design erases what it gives, and is rekeyed when the countdow
 	const std::vector<bytes> second = secrets_of(g);
 	CHECK(second.front() == first.front());
 	CHECK(second.back() == bytes(pool));
-	static_cast<void>(g.next8());
+	static_cast<void>(g.next<std::uint8_t>());
 	CHECK(secrets_of(g).front() != first.front());
 
 	lab::randp seldom;
