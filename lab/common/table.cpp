@@ -250,8 +250,7 @@ nlohmann::ordered_json table::to_json() const
 			     { "rows", std::move(rows) },
 			     { "printed", std::move(printed) },
 			     { "notes", notes_ } };
-	if (declared_)
-		all["plots"] = ordered_json::array();
+	all["plots"] = ordered_json::array();
 	for (const plot &p : plots_)
 		all["plots"].push_back({ { "over", name_of(p.over) }, { "x", p.x }, { "y", p.y }, { "what", p.what } });
 	return all;

@@ -84,17 +84,10 @@ public:
 	// A paragraph on the spreads of measured cells, if there are any: their size, and the largest one's place.
 	void note_spreads();
 
-	// Replaces the plots that a report would derive; columns by name.
+	// A plot in the report; columns by name.
 	void draw(plot p)
 	{
 		plots_.push_back(std::move(p));
-		declared_ = true;
-	}
-
-	// A table without content.
-	void draw_nothing()
-	{
-		declared_ = true;
 	}
 
 	const std::string &name() const
@@ -116,7 +109,6 @@ private:
 	std::vector<std::vector<cell>> rows_;
 	std::vector<std::string> notes_;
 	std::vector<plot> plots_;
-	bool declared_ = false;
 };
 
 } // namespace lab

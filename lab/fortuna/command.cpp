@@ -31,7 +31,6 @@ table judge(const std::vector<std::unique_ptr<fortuna::section>> &sections)
 		      { { "what", "" }, { "measured", "measured" }, { "wanted", "target" }, { "met", "" } });
 	for (const auto &s : sections)
 		s->judge(targets);
-	targets.draw_nothing();
 	return targets;
 }
 

@@ -44,7 +44,6 @@ void tell_origin(report &to)
 			number(f.concurrent / (f.locked * f.to_megabytes)) });
 	t.note("Not measured here: another machine, for scale.  The rows of the table of throughput with 3 readers can be set\n"
 	       "beside these.");
-	t.draw_nothing();
 	to.add(t, nullptr);
 	to.add_text("origin", origin);
 }

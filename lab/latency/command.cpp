@@ -30,7 +30,6 @@ void tell_origin(report &to)
 	t.add({ word("cprng_fast32, average"), whole(50), word("cycles, about") });
 	t.add({ word("cprng_fast32, maximum"), whole(300), word("cycles, about") });
 	t.add({ word("the entire state"), whole(2), word("cache lines of 64 bytes") });
-	t.draw_nothing();
 	t.note("Not measured here: a mockup in a program, described in tech-crypto without the number of rounds.");
 	to.add(t, nullptr);
 }

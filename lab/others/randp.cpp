@@ -60,7 +60,6 @@ void tell_randp(const options &chosen, const section &numbers, const fills &requ
 	}
 	t.note("Published are the medians of 2026-02-27 on a Core i9-13980HX with glibc 2.43 and gcc 15.2, which are not measured\n"
 	       "here: another machine, for scale.  randp-design is the lab's, and stands for no randp.");
-	t.draw_nothing();
 	to.add(t, nullptr);
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Plotly figures for the plots that axes.py chose."""
+"""Plotly figures for a table's plots."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ import math
 import textwrap
 
 import plotly.graph_objects as go
-from axes import CATEGORIES, PARAMETER, PERCENTILES, REQUEST_SIZE, THREADS, Plot, place_of
-from run_file import Table, figure_of, size_in_bytes, size_name
+from run_file import CATEGORIES, PARAMETER, PERCENTILES, REQUEST_SIZE, THREADS, Plot, Table, figure_of, size_in_bytes, size_name
 
 # Okabe and Ito's colours, distinct for colour-blind readers, with a contrast of 3 : 1 on white and on the dark page
 # (WCAG 2.1, 1.4.11). The library has the first colour in each plot.
@@ -81,6 +80,12 @@ def names_of_rows(table: Table, beside: list[str], without: tuple[str, ...]) -> 
     return [" · ".join(name(row, key) for key in chosen) for row in rows]
 
 
+def percentile_of(key: str) -> str:
+    """That of a column: "own_p99.9" has 99.9 %."""
+    name = key.rpartition("_")[2]
+    return name if name == "max" else name[1:] + " %"
+
+
 def series_of(table: Table, plot: Plot) -> dict[str, list[Mark]]:
     """The lines, or the bars of one colour, by name."""
     series: dict[str, list[Mark]] = {}
@@ -90,11 +95,11 @@ def series_of(table: Table, plot: Plot) -> dict[str, list[Mark]]:
         if place is not None and figure_of(value) is not None:
             series.setdefault(name, []).append(Mark(place, value, table.text(row, key)))
 
-    if plot.wide or (plot.over == CATEGORIES and not plot.x):
+    if not plot.x:
         names = names_of_rows(table, [], plot.y)
         for row, key in itertools.product(range(len(table.rows)), plot.y):
-            if plot.wide:
-                add(names[row], place_of(table, plot.over, key), row, key)
+            if plot.over == PERCENTILES:
+                add(names[row], percentile_of(key), row, key)
             else:
                 add(table.column(key).heading, names[row], row, key)
         return series

@@ -25,7 +25,6 @@ except ImportError as missing:
     sys.exit(f"cprng-lab: report: {sys.executable} has no {missing.name}: install python3-plotly and python3-jinja2, "
              "or run tools/setup report")
 
-from axes import plots_of
 from run_file import Run, Table, Unusable, load, size_name
 
 # In page order; entries that a run lacks are left out.
@@ -95,7 +94,7 @@ def theme(name: str) -> str:
 def page_of(runs: list[Run]) -> str:
     sections = []
     for run in runs:
-        drawn = [(table, cells_of(table), [(number, drawing) for number, plot in enumerate(plots_of(table)) for drawing in drawings_of(table, plot)])
+        drawn = [(table, cells_of(table), [(number, drawing) for number, plot in enumerate(table.plots) for drawing in drawings_of(table, plot)])
                  for table in run.tables]
         sections.append({"run": run, "machine": machine_of(run), "built": built_of(run), "settings": settings_of(run), "load": load_of(run),
                          "tables": drawn})

@@ -43,6 +43,20 @@ class Column:
     heading: str  # in one line
 
 
+# What is on a plot's axis: the names of lab/common/table.cpp.
+REQUEST_SIZE, THREADS, PERCENTILES, PARAMETER, CATEGORIES = ("request size", "threads", "percentiles", "parameter", "categories")
+
+
+@dataclasses.dataclass(frozen=True)
+class Plot:
+    """As lab/common/table.hpp describes it; without x, columns y are places of percentiles, or (categories) rows name themselves."""
+
+    over: str
+    x: str
+    y: tuple[str, ...]
+    what: str
+
+
 @dataclasses.dataclass(frozen=True)
 class Table:
     name: str
@@ -51,7 +65,7 @@ class Table:
     rows: list[dict]
     printed: list[list[str]]
     notes: list[str]
-    plots: list[dict] | None  # None: nothing was declared
+    plots: list[Plot]
     part: str = ""  # which of it this is
 
     def values(self, key: str) -> list:
@@ -97,8 +111,8 @@ def table_of(name: str, kept: dict) -> Table:
     missing = [member for member in ("title", "columns", "rows", "printed", "notes") if member not in kept]
     if missing:
         raise Unusable(f'table "{name}" has no "{missing[0]}": made by an older cprng-lab?')
-    table = Table(name, kept["title"], columns_of(kept["columns"]), kept["rows"], kept["printed"], kept["notes"],
-                  kept.get("plots"))
+    plots = [Plot(plot["over"], plot["x"], tuple(plot["y"]), plot["what"]) for plot in kept.get("plots", [])]
+    table = Table(name, kept["title"], columns_of(kept["columns"]), kept["rows"], kept["printed"], kept["notes"], plots)
     keys = [column.key for column in table.columns]
     if any([*row] != keys for row in table.rows) or [len(row) for row in table.printed] != [len(keys)] * len(table.rows):
         raise Unusable(f'table "{name}": rows and columns do not fit together')

@@ -397,7 +397,6 @@ void measure_streams(const run_options &chosen, report &to)
 	       "std::normal_distribution; their arrays are loops.  bare: the engine's own loop.");
 	if (arrays.version().empty())
 		t.note("Python has no NumPy (python3-numpy) to compare with.");
-	t.draw_nothing();
 	to.add(t, raw);
 
 	table beside("streams_beside", "Streams beside the others: of each repetition one quotient",
@@ -424,7 +423,6 @@ void measure_streams(const run_options &chosen, report &to)
 				{ "doubles", values[3] },
 				{ "normals", values[4] } });
 	}
-	beside.draw_nothing();
 	to.add(beside, raw);
 }
 

@@ -256,6 +256,8 @@ private:
 			"[2] Not cryptographic, for scale.{}",
 			chosen_.repetitions, chosen_.seconds * 1e3, bound, absent_));
 		t.note("Machines are noisy, and figures of different runs do not compare: only ratios within one run count.");
+		t.draw({ plot::axis::categories, "generator", { "bits32", "below" }, "ns a number" });
+		t.draw({ plot::axis::categories, "generator", { "bytes256", "bytes65536" }, "GB/s" });
 		to.add(t, raw);
 	}
 

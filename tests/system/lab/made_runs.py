@@ -36,34 +36,36 @@ def table(title, columns, rows, **more):
 
 
 def tables():
-    """The tables, by the axis that a report must choose from their columns."""
+    """The tables, by what a report must make of their plots."""
     names = ["one", "two"]
+
+    def over(axis, x, *y):
+        return [{"over": axis, "x": x, "y": y, "what": axis}]
+
     return {
         "request_size": table("Fills", [("row", "row"), ("size", "a fill"), ("rate", "MB/s")], [
             [name, size, spread(10.0 * i + 1)] for name in names
-            for i, size in enumerate(["1 B", "4 KiB", "1 MiB", "4 GiB"])]),
-        "wide_sizes": table("Fills, wide", [("row", "row"), ("a", "fill\n1 B"), ("b", "\n64 KiB"), ("c", "\n1 GiB")], [
-            [name, spread(2.0), spread(300.0), spread(40000.0)] for name in names]),
+            for i, size in enumerate(["1 B", "4 KiB", "1 MiB", "4 GiB"])], plots=over("request size", "size", "rate")),
         "threads": table("Scaling", [("row", "row"), ("threads", "threads"), ("rate", "MB/s")], [
-            [name, n, spread(100.0 * n)] for name in names for n in (1, 2, 4)]),
+            [name, n, spread(100.0 * n)] for name in names for n in (1, 2, 4)], plots=over("threads", "threads", "rate")),
         "percentiles": table("Latency", [("row", "row"), ("p50", "own\np50"), ("p99", "own\np99"), ("max", "own\nmax")], [
-            [name, 10, 20, 4000] for name in names]),
+            [name, 10, 20, 4000] for name in names], plots=over("percentiles", "", "p50", "p99", "max")),
         "parameter": table("Sweep", [("design", "design"), ("reseed_countdown", "countdown"), ("ns", "ns")], [
-            [name, n, spread(50.0 / n)] for name in names for n in (1, 16, 256, 4096)]),
+            [name, n, spread(50.0 / n)] for name in names for n in (1, 16, 256, 4096)], plots=over("parameter", "reseed_countdown", "ns")),
         "labelled": table("Sweep of sizes", [("label", "buffer"), ("value", "as a number"), ("ns", "ns"), ("mark", "")], [
-            [f"{n} B", n, spread(1000.0 / n), "default" if n == 64 else None] for n in (16, 64, 256)]),
+            [f"{n} B", n, spread(1000.0 / n), "default" if n == 64 else None] for n in (16, 64, 256)], plots=over("parameter", "value", "ns")),
         "not_to_be_joined": table("Two of them", [("label", "keys x rounds"), ("value", "product"), ("ns", "ns")], [
-            ["1 x 2", 2, spread(1.0)], ["2 x 1", 2, spread(2.0)]]),
+            ["1 x 2", 2, spread(1.0)], ["2 x 1", 2, spread(2.0)]], plots=over("parameter", "value", "ns")),
         "many": table("Many", [("row", "row"), ("what", "what"), ("threads", "threads"), ("rate", "M/s")], [
             [f"row {i}", what, n, spread(float(i * n))] for i in range(1, 11) for what in ("draw", "fill")
-            for n in (1, 2)] + [["not here", what, None, None] for what in ("draw", "fill")]),
+            for n in (1, 2)] + [["not here", what, None, None] for what in ("draw", "fill")],
+            plots=over("threads", "threads", "rate")),
         "beside": table("Beside", [("row", "row"), ("threads", "threads"), ("rate", "M/s")], [
-            [f"row {i}" if i != 8 else "cprng", n, spread(float(i * n))] for i in range(1, 10) for n in (1, 2)]),
+            [f"row {i}" if i != 8 else "cprng", n, spread(float(i * n))] for i in range(1, 10) for n in (1, 2)],
+            plots=over("threads", "threads", "rate")),
         "categories": table("Others", [("row", "row"), ("ns", "ns a call"), ("state", "bytes")], [
             [name, None if name == "not here" else spread(1.0 * i), 8]
-            for i, name in enumerate(["a", "b", "not here", "d"], 1)]),
-        "nothing": table("A single row", [("what", ""), ("value", "")], [["x", 1]]),
-        "units": table("Of several kinds", [("what", ""), ("value", ""), ("unit", "")], [["x", 1, "m"], ["y", 2, "s"]]),
+            for i, name in enumerate(["a", "b", "not here", "d"], 1)], plots=over("categories", "", "ns")),
         "declared": table("Declared " + HOSTILE, [("row", HOSTILE), ("ns", "ns"), ("other", "other")], [
             [HOSTILE, 1.5, 2.5], ["two", 2.5, 3.5]], plots=[
                 {"over": "categories", "x": "row", "y": ["other"], "what": HOSTILE}]),

@@ -127,13 +127,15 @@ def test_plots_show_the_figures(shown, documents):
     for run_id, name, plots in shown.execute_script(DRAWN):
         table = documents[int(run_id[-1]) - 1]["tables"][name]
         if not table.get("plots"):
-            assert plots == [] or "plots" not in table
+            assert plots == []
             continue
         for number, declared in enumerate(table["plots"]):
             traces = [trace for traces in plots for trace in traces if trace["plot"] == number]
             # A table with too many lines is drawn in parts, each with the library's line.
             traces = [one for i, one in enumerate(traces) if not one["name"].startswith("cprng") or one not in traces[:i]]
-            values = [value for trace in traces for value in trace["x" if declared["over"] == "categories" else "y"]]
+            # Points that no line joins have names on the other axis.
+            bars = declared["over"] == "categories" or any(isinstance(place, str) for trace in traces for place in trace["y"])
+            values = [value for trace in traces for value in trace["x" if bars else "y"]]
             assert sorted(values) == pytest.approx(sorted(expected_values(table, declared)), rel=1e-12)
             checked += 1
     assert checked == sum(len(table.get("plots", [])) for one in documents for table in one["tables"].values()) > 15
@@ -148,8 +150,6 @@ def test_lines_join_what_belongs_together(shown):
     size, = drawn["request_size"]
     assert [trace["x"] for trace in size] == [[1, 4096, 2**20, 2**32]] * 2
     assert [trace["y"] for trace in size] == [[1, 11, 21, 31]] * 2
-    wide, = drawn["wide_sizes"]
-    assert [(trace["x"], trace["y"]) for trace in wide] == [([1, 65536, 2**30], [2, 300, 40000])] * 2
     threads, = drawn["threads"]
     assert [(trace["x"], trace["y"]) for trace in threads] == [([1, 2, 4], [100, 200, 400])] * 2
     percentiles, = drawn["percentiles"]
@@ -175,7 +175,7 @@ def test_lines_join_what_belongs_together(shown):
     assert ranges[0] == ranges[1]
     bars, = drawn["categories"]
     assert [(trace["x"], trace["y"]) for trace in bars] == [([1, 2, 4], ["a", "b", "d"])]
-    assert drawn["nothing"] == drawn["units"] == drawn["declared_nothing"] == []
+    assert drawn["declared_nothing"] == []
 
 
 def test_lines_are_distinguished(shown):
