@@ -56,6 +56,14 @@ std::uint64_t monotonic_ns()
 	return read_clock(CLOCK_MONOTONIC);
 }
 
+void sleep_until(std::uint64_t ns)
+{
+	struct timespec t = {};
+	t.tv_sec = static_cast<time_t>(ns / 1000000000);
+	t.tv_nsec = static_cast<long>(ns % 1000000000);
+	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, nullptr);
+}
+
 double wall_seconds()
 {
 	return static_cast<double>(monotonic_ns()) * 1e-9;

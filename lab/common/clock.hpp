@@ -15,6 +15,9 @@ namespace lab {
 // Nanoseconds of CLOCK_MONOTONIC.
 std::uint64_t monotonic_ns();
 
+// Until that time of the same clock.
+void sleep_until(std::uint64_t ns);
+
 double wall_seconds();
 
 // CPU time of this thread, so that other programs' time slices do not count.

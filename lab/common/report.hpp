@@ -41,6 +41,14 @@ private:
 	std::string file_, part_;
 };
 
+// One kind of measurement of a command: plans its runs, and reports on them afterwards.
+class section {
+public:
+	virtual ~section() = default;
+	virtual void plan(schedule &all) = 0;
+	virtual void tell(report &to) const = 0;
+};
+
 } // namespace lab
 
 #endif

@@ -3,12 +3,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <condition_variable>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
-#include <mutex>
+#include <future>
 #include <numeric>
 #include <random>
 #include <thread>
@@ -89,63 +88,24 @@ private:
 	bool terminal_ = isatty(STDERR_FILENO) != 0, shown_ = false;
 };
 
-// Starts threads together, and keeps the first exception.
-class starting_line {
-public:
-	void wait()
-	{
-		std::unique_lock<std::mutex> lock(mutex_);
-		changed_.wait(lock, [this] { return open_; });
-	}
-
-	void open()
-	{
-		const std::lock_guard<std::mutex> lock(mutex_);
-		open_ = true;
-		changed_.notify_all();
-	}
-
-	void keep(std::exception_ptr thrown)
-	{
-		const std::lock_guard<std::mutex> lock(mutex_);
-		if (!thrown_)
-			thrown_ = std::move(thrown);
-	}
-
-	void rethrow() const
-	{
-		if (thrown_)
-			std::rethrow_exception(thrown_);
-	}
-
-private:
-	std::mutex mutex_;
-	std::condition_variable changed_;
-	bool open_ = false;
-	std::exception_ptr thrown_;
-};
-
 // Runs each job in its own thread, then the given function; returns when all have ended.
 template <typename Jobs, typename Start, typename Meanwhile>
 bool together(const Jobs &jobs, const Start &start, const Meanwhile &meanwhile)
 {
-	starting_line line;
-	std::vector<std::thread> threads;
-	threads.reserve(jobs.size());
+	std::vector<std::future<void>> threads;
+	std::promise<void> line; // if a thread cannot be started, its end is that of the others
+	const std::shared_future<void> open(line.get_future());
 	for (const auto &job : jobs)
-		threads.emplace_back([&line, &start, &job] {
-			line.wait();
-			try {
-				start(job);
-			} catch (...) {
-				line.keep(std::current_exception());
-			}
-		});
-	line.open();
+		threads.push_back(std::async(std::launch::async, [open, &start, &job] {
+			open.get();
+			start(job);
+		}));
+	line.set_value();
 	meanwhile();
-	for (std::thread &thread : threads)
-		thread.join();
-	line.rethrow();
+	for (const std::future<void> &thread : threads)
+		thread.wait();
+	for (std::future<void> &thread : threads)
+		thread.get(); // throws what the job has thrown
 	return !interrupted();
 }
 

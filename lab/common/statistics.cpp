@@ -97,6 +97,14 @@ distribution samples::summarize(const std::vector<const samples *> &parts)
 	return d;
 }
 
+distribution samples::summarize(const std::deque<samples> &parts)
+{
+	std::vector<const samples *> all;
+	for (const samples &one : parts)
+		all.push_back(&one);
+	return summarize(all);
+}
+
 nlohmann::ordered_json to_json(const distribution &d)
 {
 	return {

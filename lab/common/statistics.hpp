@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -64,6 +65,7 @@ public:
 
 	// Merges those of several threads or repetitions.
 	static distribution summarize(const std::vector<const samples *> &parts);
+	static distribution summarize(const std::deque<samples> &parts);
 
 private:
 	std::vector<std::uint64_t> values_; // twice the ticks, plus one for a disturbed event

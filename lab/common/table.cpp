@@ -102,6 +102,11 @@ cell measured(const spread &s)
 	return { fmt::format("{} ±{:.0f}%", three_digits(s.median), per_cent), to_json(s) };
 }
 
+cell figure(const spread &s, double spread::*which)
+{
+	return s.count != 0 ? number(s.*which) : nothing();
+}
+
 cell microseconds(double ns)
 {
 	return { three_digits(ns * 1e-3), ns * 1e-3 };

@@ -25,6 +25,8 @@ cell number(double value);
 cell whole(std::uint64_t value);
 // The median, and the median absolute deviation as a percentage of it.
 cell measured(const spread &s);
+// One of its values alone: figure(s, &spread::least).
+cell figure(const spread &s, double spread::*which);
 // From nanoseconds, printed as microseconds.
 cell microseconds(double ns);
 // The same for a distribution; empty if there are too few events for that percentile.

@@ -47,14 +47,14 @@ void measure(const options &chosen, report &to)
 	add("cprng", 0.1, 0.1);
 
 	schedule all;
-	cprng_fast_table::placement_costs costs(chosen);
+	const auto costs = cprng_fast_table::make_placement_costs(chosen);
 	plan_draws(chosen, rows, all);
 	plan_ways(chosen, rows, all);
-	costs.plan(all);
+	costs->plan(all);
 	all.run(chosen.repetitions);
 	tell_draws_and_ways(chosen, rows, to);
 	tell_processes(chosen, rows, to);
-	costs.tell(to);
+	costs->tell(to);
 	cprng_fast_table::tell_origin(to);
 	to.add_others(all);
 }

@@ -78,27 +78,17 @@ struct row {
 std::vector<unsigned int> ways_of_this_machine(kind k);
 
 // A placement's cost: one engine's draws in each placement, one right after the other.
-class placement_costs {
-public:
-	explicit placement_costs(const options &chosen);
-	~placement_costs();
-	placement_costs(const placement_costs &) = delete;
-	placement_costs &operator=(const placement_costs &) = delete;
-	void plan(schedule &all);
-	void tell(report &to) const;
-
-private:
-	struct group;
-
-	void run(group &g) const;
-
-	const options &chosen_;
-	std::vector<std::unique_ptr<group>> groups_;
-};
+std::unique_ptr<section> make_placement_costs(const options &chosen);
 
 // Add the measurements, which fill the rows.
 void plan_draws(const options &chosen, std::deque<row> &rows, schedule &all);
 void plan_ways(const options &chosen, std::deque<row> &rows, schedule &all);
+
+// The full count, reduced only in the smoke test.
+inline std::uint64_t draws_of(const options &chosen)
+{
+	return static_cast<std::uint64_t>(chosen.quick ? draws / 50 : draws);
+}
 
 // Bytes after which a state is rekeyed.
 std::int64_t limit_of(const options &chosen);

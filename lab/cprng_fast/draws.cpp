@@ -10,12 +10,6 @@ namespace lab::cprng_fast_table {
 
 namespace {
 
-// The full count, reduced only in the smoke test.
-std::uint64_t draws_of(const options &chosen)
-{
-	return static_cast<std::uint64_t>(chosen.quick ? draws / 50 : draws);
-}
-
 run_of_keys run_once(const options &chosen, const row &r, form how, std::uint64_t seed)
 {
 	const generator_info &info = find_generator(r.name);

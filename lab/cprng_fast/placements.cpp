@@ -17,14 +17,7 @@ namespace {
 constexpr const char *placements[] = { "plain", "thread", "percpu" };
 constexpr const char *engines[] = { "arc4", "hc128", "chacha8", "xoshiro", "buffer" };
 
-std::uint64_t draws_of(const options &chosen)
-{
-	return static_cast<std::uint64_t>(chosen.quick ? draws / 50 : draws);
-}
-
-} // namespace
-
-struct placement_costs::group {
+struct group {
 	const char *engine;
 	// Ticks per draw; equal indices were measured one after the other.
 	std::vector<double> ticks[std::size(placements)][std::size(forms)];
@@ -48,22 +41,31 @@ struct placement_costs::group {
 	}
 };
 
-placement_costs::placement_costs(const options &chosen) : chosen_(chosen)
-{
-	for (const char *engine : engines)
-		groups_.push_back(std::make_unique<group>(group{ engine, {} }));
-}
+class placement_costs : public section {
+public:
+	explicit placement_costs(const options &chosen) : chosen_(chosen)
+	{
+		for (const char *engine : engines)
+			groups_.push_back({ engine, {} });
+	}
 
-placement_costs::~placement_costs() = default;
+	void plan(schedule &all) override
+	{
+		constexpr double ns_of_a_draw = 5;
+		for (group &one : groups_)
+			all.add_kept(static_cast<double>(draws_of(chosen_)) * ns_of_a_draw * 1e-9 *
+					     static_cast<double>(std::size(placements) * std::size(forms)),
+				     [this, &one] { run(one); });
+	}
 
-void placement_costs::plan(schedule &all)
-{
-	constexpr double ns_of_a_draw = 5;
-	for (const auto &g : groups_)
-		all.add_kept(static_cast<double>(draws_of(chosen_)) * ns_of_a_draw * 1e-9 *
-				     static_cast<double>(std::size(placements) * std::size(forms)),
-			     [this, &one = *g] { run(one); });
-}
+	void tell(report &to) const override;
+
+private:
+	void run(group &g) const;
+
+	const options &chosen_;
+	std::deque<group> groups_;
+};
 
 void placement_costs::run(group &g) const
 {
@@ -97,9 +99,8 @@ void placement_costs::tell(report &to) const
 		  { "inlined", "inlined" },
 		  { "inlined_x", "inlined /\nplain" } });
 	nlohmann::ordered_json raw = nlohmann::ordered_json::array();
-	for (const auto &one : groups_)
+	for (const group &g : groups_)
 		for (std::size_t i = 0; i < std::size(placements); i++) {
-			const group &g = *one;
 			t.add({ word(g.info(i).engine), word(g.info(i).placement), measured(g.cycles(i, called)),
 				measured(g.over_plain(i, called)), measured(g.cycles(i, inlined)),
 				measured(g.over_plain(i, inlined)) });
@@ -114,6 +115,13 @@ void placement_costs::tell(report &to) const
 	       "its draw being one sequence.  The quotients are of draws that were made one right after the other.");
 	t.draw({ plot::axis::categories, "", { "called", "inlined" }, fmt::format("{} a draw", cycles_unit()) });
 	to.add(t, raw);
+}
+
+} // namespace
+
+std::unique_ptr<section> make_placement_costs(const options &chosen)
+{
+	return std::make_unique<placement_costs>(chosen);
 }
 
 } // namespace lab::cprng_fast_table

@@ -151,8 +151,7 @@ void tell_draws_and_ways(const options &chosen, const std::deque<row> &rows, rep
 		t.add({ word(r.name), word(find_generator(r.name).placement), measured(draws_of(r, called, 0, 1)),
 			measured(draws_of(r, called, 1, keys)), measured(draws_of(r, inlined, 0, 1)),
 			measured(draws_of(r, inlined, 1, keys)), measured(one), measured(shared),
-			shared.count != 0 ? number(shared.least) : nothing(),
-			shared.count != 0 ? number(shared.most) : nothing(), measured(factor) });
+			figure(shared, &spread::least), figure(shared, &spread::most), measured(factor) });
 		if (shared.count > 1 && shared.most > range_from * shared.least)
 			ranges += fmt::format(
 				"\n{}: 4 ways took {} to {} s, and the factor is {} to {}: a range, and no figure.",
@@ -210,9 +209,8 @@ void tell_processes(const options &chosen, const std::deque<row> &rows, report &
 			continue;
 		const spread shared = seconds_of(chosen, r, processes, four);
 		t.add({ word(r.name), word(find_generator(r.name).placement),
-			measured(seconds_of(chosen, r, processes, 0)), measured(shared),
-			shared.count != 0 ? number(shared.least) : nothing(),
-			shared.count != 0 ? number(shared.most) : nothing(), measured(cpu_seconds_of(chosen, r, four)),
+			measured(seconds_of(chosen, r, processes, 0)), measured(shared), figure(shared, &spread::least),
+			figure(shared, &spread::most), measured(cpu_seconds_of(chosen, r, four)),
 			measured(factor_of(r, processes, four)) });
 		keep_ways(chosen, r, processes, raw);
 	}

@@ -78,16 +78,11 @@ void periodically(std::uint64_t period_ns, const stop_flag &stop, const std::fun
 constexpr std::uint64_t event_period_ns = 1000000;
 void add_event(const object &f);
 
-// One kind of measurement: plans its runs, and reports on them afterwards.
-class section {
+class section : public lab::section {
 public:
-	virtual ~section() = default;
-	virtual void plan(schedule &all) = 0;
-	virtual void tell(report &to) const = 0;
 	// Adds the project's targets to the table.
-	virtual void judge(table &targets) const
+	virtual void judge(table & /*targets*/) const
 	{
-		static_cast<void>(targets);
 	}
 };
 

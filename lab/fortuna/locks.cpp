@@ -171,14 +171,6 @@ private:
 	std::vector<row> rows_;
 };
 
-distribution together(const std::deque<samples> &all)
-{
-	std::vector<const samples *> parts;
-	for (const samples &one : all)
-		parts.push_back(&one);
-	return samples::summarize(parts);
-}
-
 // Over the repetitions: the median of medians, and the extreme of extremes.
 cell median_of(const row &r, distribution repetition::*which, double distribution::*what)
 {
@@ -236,7 +228,7 @@ void locks::tell_readers(report &to) const
 	for (const row &r : rows_) {
 		const char *engine = r.engine != nullptr ? r.engine : "none";
 		const char *name = r.engine != nullptr ? name_of(r.m) : "control";
-		const distribution held = together(r.held), waited = together(r.waited);
+		const distribution held = samples::summarize(r.held), waited = samples::summarize(r.waited);
 		t.add({ word(engine), word(name),
 			r.engine != nullptr ? word(size_name(r.size) + (r.cold ? ", cold" : "")) : nothing(),
 			whole(r.readers), whole(sum_of(r, &repetition::reads)), median_us(held), p99_us(held),
@@ -276,7 +268,7 @@ void locks::judge(table &targets) const
 		for (const row &r : rows_) {
 			if (r.engine != engine || r.m != mode::concurrent || r.cold || r.results.empty())
 				continue;
-			const distribution held = together(r.held);
+			const distribution held = samples::summarize(r.held);
 			if (held.count >= 100)
 				p99 = std::max(p99, held.p99 * 1e-3);
 			if (held.count >= 1000)

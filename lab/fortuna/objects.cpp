@@ -6,8 +6,6 @@
 #include <new>
 #include <string>
 
-#include <time.h>
-
 #include <fmt/format.h>
 
 #include <cprng/cprng.h>
@@ -77,10 +75,7 @@ void periodically(std::uint64_t period_ns, const stop_flag &stop, const std::fun
 	do {
 		work();
 		next = std::max(next + period_ns, monotonic_ns());
-		struct timespec until = {};
-		until.tv_sec = static_cast<time_t>(next / 1000000000);
-		until.tv_nsec = static_cast<long>(next % 1000000000);
-		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr);
+		sleep_until(next);
 	} while (!stop.load(std::memory_order_relaxed));
 }
 

@@ -115,14 +115,6 @@ private:
 	std::deque<row> rows_;
 };
 
-distribution together(const std::deque<samples> &all)
-{
-	std::vector<const samples *> parts;
-	for (const samples &one : all)
-		parts.push_back(&one);
-	return samples::summarize(parts);
-}
-
 void response::tell(report &to) const
 {
 	table t("response", "Response in microseconds of threads that add entropy, while others read 16 MiB at a time",
@@ -143,7 +135,7 @@ void response::tell(report &to) const
 		  { "read", "read\nMB/s" } });
 	nlohmann::ordered_json raw = nlohmann::ordered_json::array();
 	for (const row &r : rows_) {
-		const distribution add = together(r.adds), drain = together(r.drains);
+		const distribution add = samples::summarize(r.adds), drain = samples::summarize(r.drains);
 		std::uint64_t events = 0, dropped = 0;
 		double seconds = 0, reseeds = 0;
 		std::vector<double> rates;

@@ -60,9 +60,8 @@ public:
 		nlohmann::ordered_json raw = nlohmann::ordered_json::array();
 		for (const row &r : rows_) {
 			const spread s = spread_of(r.ns);
-			t.add({ word(r.what), word(r.engine), word(r.mode), measured(s),
-				s.count != 0 ? number(s.least) : nothing(),
-				s.count != 0 ? number(s.most) : nothing() });
+			t.add({ word(r.what), word(r.engine), word(r.mode), measured(s), figure(s, &spread::least),
+				figure(s, &spread::most) });
 			raw.push_back(
 				{ { "call", r.what }, { "engine", r.engine }, { "mode", r.mode }, { "ns", r.ns } });
 		}

@@ -187,7 +187,7 @@ void bandwidth::tell(report &to) const
 			cells.push_back(measured(spread_of(rates)));
 		for (const std::size_t k : { std::size_t{ 0 }, std::size(kernels) - 1 }) {
 			const spread s = spread_of(r.rates[k]);
-			cells.push_back(s.count != 0 ? number(s.most) : nothing());
+			cells.push_back(figure(s, &spread::most));
 		}
 		t.add(std::move(cells));
 		for (std::size_t k = 0; k < std::size(kernels); k++)

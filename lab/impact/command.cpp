@@ -10,7 +10,7 @@ namespace lab {
 
 void measure_impact(const run_options &chosen, report &to)
 {
-	std::vector<std::unique_ptr<impact::section>> sections;
+	std::vector<std::unique_ptr<section>> sections;
 	sections.push_back(impact::make_neighbours(chosen));
 	sections.push_back(impact::make_compile(chosen));
 	sections.push_back(impact::make_bandwidth(chosen));

@@ -110,14 +110,6 @@ private:
 		return result;
 	}
 
-	static void sleep_until(std::uint64_t ns)
-	{
-		struct timespec t = {};
-		t.tv_sec = static_cast<time_t>(ns / 1000000000);
-		t.tv_nsec = static_cast<long>(ns % 1000000000);
-		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, nullptr);
-	}
-
 	static double seconds_of(const struct timeval &t)
 	{
 		return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
@@ -175,8 +167,7 @@ void compile::tell(report &to) const
 		}
 		const spread lost = spread_of(losses);
 		t.add({ word(names[i]), measured(spread_of(cpu)), measured(spread_of(slowdowns)),
-			measured(spread_of(walls)), lost.count != 0 ? number(lost.median) : nothing(),
-			lost.count != 0 ? number(lost.deviation) : nothing() });
+			measured(spread_of(walls)), figure(lost, &spread::median), figure(lost, &spread::deviation) });
 	}
 	t.note(fmt::format(
 		"cc {}, on one CPU with a process that wakes up {} times a second and makes {:.0f} draws a second.\n"

@@ -76,13 +76,6 @@ constexpr const char *names[] = {
 	"nothing", "arc4-percpu", "hc128-percpu", "chacha20-percpu", "chacha8-percpu", "cprng"
 };
 
-class section {
-public:
-	virtual ~section() = default;
-	virtual void plan(schedule &all) = 0;
-	virtual void tell(report &to) const = 0;
-};
-
 // The workload with draws at a fixed rate, on the same CPU and on another one.
 std::unique_ptr<section> make_neighbours(const run_options &chosen);
 

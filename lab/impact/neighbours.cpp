@@ -243,18 +243,12 @@ void neighbours::tell(report &to) const
 						{ "ticks_per_draw", one.draw[with] },
 						{ "ticks_per_draw_of_nothing", one.draw[without] } });
 			}
-			const auto median = [](const std::vector<double> &values) {
-				const spread sp = spread_of(values);
-				return sp.count != 0 ? number(sp.median) : nothing();
-			};
 			// A percentage of a difference near zero is meaningless.
-			const auto with_spread = [](const std::vector<double> &values) {
-				const spread sp = spread_of(values);
-				return sp.count != 0 ? number(sp.deviation) : nothing();
-			};
+			const spread lost = spread_of(losses);
 			t.add({ word(s.where), word(s.work->name()), number(s.draws_a_second), word(names[i]),
-				measured(spread_of(slowdowns)), median(extras), median(draws), median(losses),
-				with_spread(losses) });
+				measured(spread_of(slowdowns)), figure(spread_of(extras), &spread::median),
+				figure(spread_of(draws), &spread::median), figure(lost, &spread::median),
+				figure(lost, &spread::deviation) });
 		}
 	}
 	t.note("The workload goes from line to line of a cycle that fills the cache of the first level but for 2 KiB, or seven\n"

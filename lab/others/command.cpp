@@ -30,25 +30,25 @@ void measure(const others::options &chosen, report &to)
 	sections.push_back(others::make_threads(chosen));
 	sections.push_back(others::make_start(chosen));
 	sections.push_back(others::make_memory(chosen));
-	others::fills fills(chosen, { "others_fill", "Requests of bytes, by CPU time of one thread",
-				      powers_of_four(chosen.largest) });
+	const auto fills = others::make_fills(chosen, { "others_fill", "Requests of bytes, by CPU time of one thread",
+							powers_of_four(chosen.largest) });
 
 	schedule small;
 	for (const auto &s : sections)
 		s->plan(small);
-	fills.plan_small(small);
+	fills->plan(small, false);
 	small.run(chosen.repetitions);
 
 	schedule large;
-	fills.plan_large(large);
+	fills->plan(large, true);
 	schedule::announce("large requests");
 	large.run(std::min(chosen.repetitions, others::large_repetitions));
 
 	sections.front()->tell(to);
-	fills.tell(to);
+	fills->tell(to);
 	for (auto s = sections.begin() + 1; s != sections.end(); ++s)
 		(*s)->tell(to);
-	others::tell_randp(chosen, *sections.front(), fills, to);
+	others::tell_randp(chosen, *sections.front(), *fills, to);
 	to.add_others(small);
 	to.add_others(large, "large requests");
 }

@@ -86,11 +86,9 @@ struct row {
 	std::deque<measurement> sizes;
 };
 
-} // namespace
-
-class fills::all_of_them {
+class all_fills : public fills {
 public:
-	all_of_them(const options &chosen, requests of)
+	all_fills(const options &chosen, requests of)
 	    : of_(std::move(of)), quick_(chosen.quick), seconds_(chosen.seconds / 5), wanted_(largest())
 	{
 		// Go's program needs as much again; an eighth remains for other programs.
@@ -106,7 +104,7 @@ public:
 	}
 
 	// Sizes in increasing order: each one's time predicts whether the next is too long.
-	void plan(schedule &all, bool large)
+	void plan(schedule &all, bool large) override
 	{
 		for (row &r : rows_)
 			if (!r.sizes.empty() && (!large || r.sizes.back().size > small_most))
@@ -133,7 +131,7 @@ public:
 		       large_seconds;
 	}
 
-	void tell(report &to) const
+	void tell(report &to) const override
 	{
 		to.settings()["largest_measured"] = largest();
 		table t(of_.table, of_.title,
@@ -160,10 +158,8 @@ public:
 				}
 				const spread s = spread_of(rates);
 				t.add({ word(r.info->name), whole(m.size), word(size_name(m.size)),
-					measured(spread_of(m.ns)), measured(s),
-					s.count != 0 ? number(s.least) : nothing(),
-					s.count != 0 ? number(s.most) : nothing(),
-					s.count != 0 ? whole(s.count) : nothing(),
+					measured(spread_of(m.ns)), measured(s), figure(s, &spread::least),
+					figure(s, &spread::most), s.count != 0 ? whole(s.count) : nothing(),
 					word(m.too_long ? "takes too long" : "here") });
 			}
 		}
@@ -180,7 +176,7 @@ public:
 		to.add(t, raw);
 	}
 
-	std::vector<double> ns(const std::string &contender, std::uint64_t size) const
+	std::vector<double> ns(const std::string &contender, std::uint64_t size) const override
 	{
 		for (const row &r : rows_)
 			for (const measurement &m : r.sizes)
@@ -277,30 +273,11 @@ private:
 	std::deque<row> rows_;
 };
 
-fills::fills(const options &chosen, requests of) : self_(std::make_unique<all_of_them>(chosen, std::move(of)))
-{
-}
+} // namespace
 
-fills::~fills() = default;
-
-void fills::plan_small(schedule &all)
+std::unique_ptr<fills> make_fills(const options &chosen, requests of)
 {
-	self_->plan(all, false);
-}
-
-void fills::plan_large(schedule &all)
-{
-	self_->plan(all, true);
-}
-
-void fills::tell(report &to) const
-{
-	self_->tell(to);
-}
-
-std::vector<double> fills::ns(const std::string &contender, std::uint64_t size) const
-{
-	return self_->ns(contender, size);
+	return std::make_unique<all_fills>(chosen, std::move(of));
 }
 
 } // namespace lab::others

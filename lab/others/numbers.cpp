@@ -141,8 +141,8 @@ public:
 				const spread s = spread_of(r.ns(i));
 				cells.push_back(measured(s));
 				if (i == bits32) {
-					cells.push_back(s.count != 0 ? number(s.least) : nothing());
-					cells.push_back(s.count != 0 ? number(s.most) : nothing());
+					cells.push_back(figure(s, &spread::least));
+					cells.push_back(figure(s, &spread::most));
 				}
 				for (const value &one : r.values[i])
 					raw.push_back({ { "contender", r.info->name },

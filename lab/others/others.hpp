@@ -43,17 +43,11 @@ constexpr std::uint64_t part_before = 16;
 constexpr std::uint32_t one_bound = 1000000;
 const std::vector<std::uint32_t> &many_bounds();
 
-// One kind of measurement: plans its runs, and reports on them afterwards.
-class section {
+class section : public lab::section {
 public:
-	virtual ~section() = default;
-	virtual void plan(schedule &all) = 0;
-	virtual void tell(report &to) const = 0;
 	// A contender's values of a figure, by its column's key, if this section has that figure.
-	virtual std::vector<double> ns(const std::string &contender, const std::string &key) const
+	virtual std::vector<double> ns(const std::string & /*contender*/, const std::string & /*key*/) const
 	{
-		static_cast<void>(contender);
-		static_cast<void>(key);
 		return {};
 	}
 };
@@ -74,18 +68,14 @@ struct requests {
 // Sizes up to 1 MiB, and larger ones, which have their own schedule with fewer repetitions.
 class fills {
 public:
-	fills(const options &chosen, requests of);
-	~fills();
-	void plan_small(schedule &all);
-	void plan_large(schedule &all);
-	void tell(report &to) const;
+	virtual ~fills() = default;
+	virtual void plan(schedule &all, bool large) = 0;
+	virtual void tell(report &to) const = 0;
 	// For requests of that size.
-	std::vector<double> ns(const std::string &contender, std::uint64_t size) const;
-
-private:
-	class all_of_them;
-	std::unique_ptr<all_of_them> self_;
+	virtual std::vector<double> ns(const std::string &contender, std::uint64_t size) const = 0;
 };
+
+std::unique_ptr<fills> make_fills(const options &chosen, requests of);
 
 // Repetitions of requests above 1 MiB; slow ones get fewer, but at least two.
 constexpr int large_repetitions = 5, large_repetitions_least = 2;

@@ -143,22 +143,24 @@ void measure_sizes(others::options chosen)
 	const std::vector<std::uint64_t> sizes = sizes_up_to(chosen.largest);
 	const std::vector<std::uint64_t> constants =
 		sizes_up_to(std::min<std::uint64_t>(chosen.largest, *std::rbegin(fixed_lengths)));
-	others::fills constant(chosen, { "sizes_constant_all", "Requests of a size that the compiler knows", constants,
-					 work::fixed, true });
-	others::fills variable(chosen, { "sizes_all", "Requests of any size", sizes, work::fill, true });
+	const auto constant =
+		others::make_fills(chosen, { "sizes_constant_all", "Requests of a size that the compiler knows",
+					     constants, work::fixed, true });
+	const auto variable =
+		others::make_fills(chosen, { "sizes_all", "Requests of any size", sizes, work::fill, true });
 	schedule small, large;
-	constant.plan_small(small);
-	variable.plan_small(small);
+	constant->plan(small, false);
+	variable->plan(small, false);
 	small.run(chosen.repetitions);
-	variable.plan_large(large);
+	variable->plan(large, true);
 	schedule::announce("large requests");
 	large.run(std::min(chosen.repetitions, others::large_repetitions));
 
-	comparison({ &constant, &variable })
+	comparison({ constant.get(), variable.get() })
 		.tell("sizes_constant", "A size that the compiler knows: cprng and the fastest peers", constants, to);
-	comparison({ &variable }).tell("sizes", "Any size: cprng and the fastest peers", sizes, to);
-	constant.tell(to);
-	variable.tell(to);
+	comparison({ variable.get() }).tell("sizes", "Any size: cprng and the fastest peers", sizes, to);
+	constant->tell(to);
+	variable->tell(to);
 	to.add_others(small);
 	to.add_others(large, "large requests");
 	to.finish();
