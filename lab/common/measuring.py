@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What scripts that measure share: the machine, a cell of a table, and the file that a run is kept in."""
+"""What scripts that measure share: the machine, a command's output, a cell of a table, and the file that a run is kept in."""
 
 import datetime
 import json
@@ -38,6 +38,10 @@ def commit():
     found = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--abbrev=40", "--exclude=*", "--dirty"],
                            capture_output=True, text=True, check=False)  # fmt: skip
     return found.stdout.strip() or "unknown"
+
+
+def output(*command, **options):
+    return subprocess.run([str(word) for word in command], check=True, text=True, stdout=subprocess.PIPE, **options).stdout
 
 
 def cell(values):

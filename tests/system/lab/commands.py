@@ -34,6 +34,15 @@ def run(*arguments):
                           stdin=subprocess.DEVNULL)
 
 
+def kept_run(directory, *arguments, program=None):
+    """(standard output, document) of a run without a complaint, of this program or of cprng-lab."""
+    file = directory / "run.json"
+    result = subprocess.run([program or line()[0], *map(str, arguments), "--json", file], check=False, capture_output=True, text=True,
+                            timeout=TIMEOUT, stdin=subprocess.DEVNULL)
+    assert (result.returncode, result.stderr) == (0, "")
+    return result.stdout, json.loads(file.read_text())
+
+
 def interrupted(file, *arguments, seconds=1):
     """(standard output, document) of a run that Ctrl-C ended after this time: measured results are printed and kept.
     """

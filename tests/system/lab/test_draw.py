@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """cprng-lab draw: the parts do their work, ratios are within a repetition, and `others` leaves parts out."""
 
-import json
 import os
 import pathlib
 import subprocess
 
 import pytest
-from commands import line, run
+from commands import kept_run, line, run
 
 FULL = 1024 - 32  # bytes that parts.cpp's fill_up() leaves in a buffer, like a library refill
 PARTS = ["draw-chain", "draw-unprotected", "draw-sequence"]
@@ -15,10 +14,7 @@ PARTS = ["draw-chain", "draw-unprotected", "draw-sequence"]
 
 @pytest.fixture(scope="module", name="document")
 def quick_run(tmp_path_factory):
-    file = tmp_path_factory.mktemp("lab") / "quick.json"
-    result = run("draw", "--quick", "--json", file)
-    assert (result.returncode, result.stderr) == (0, "")
-    return json.loads(file.read_text())
+    return kept_run(tmp_path_factory.mktemp("lab"), "draw", "--quick")[1]
 
 
 def numbers(part, count):

@@ -6,11 +6,10 @@ CPRNG_LAB   path of cprng-lab
 
 import collections
 import itertools
-import json
 import subprocess
 
 import pytest
-from commands import TIMEOUT, interrupted, line, printed_is_kept, refused, run
+from commands import TIMEOUT, interrupted, kept_run, line, printed_is_kept, refused, run
 
 ENGINES = ["aes256-ctr", "chacha20"]
 MODES = ["locked", "concurrent"]
@@ -28,11 +27,8 @@ MAY_BE_MISSING = {"held_p99", "held_p99.9", "waited_p99", "add_p99", "add_p99.9"
 @pytest.fixture(scope="module", name="quick")
 def quick_run(tmp_path_factory):
     """(standard output, the JSON document) of one short run: --quick, but long enough for some reseeds."""
-    file = tmp_path_factory.mktemp("lab") / "quick.json"
-    result = run("fortuna", "--seconds", "0.01", "--repetitions", "2", "--json", file, "--readers", "1,2,4",
-                 "--size", "4KiB,1MiB")
-    assert (result.returncode, result.stderr) == (0, "")
-    return result.stdout, json.loads(file.read_text())
+    return kept_run(tmp_path_factory.mktemp("lab"), "fortuna", "--seconds", "0.01", "--repetitions", "2",
+                    "--readers", "1,2,4", "--size", "4KiB,1MiB")  # fmt: skip
 
 
 def test_printed_is_kept(quick):

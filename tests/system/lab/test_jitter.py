@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """cprng-lab jitter: all rows exist and are filled, printed and kept results agree, and raw samples are complete."""
 
-import json
-
-from commands import printed_is_kept, run
+from commands import kept_run, printed_is_kept, run
 
 CONDITIONS = [
     ("yes", "idle, in one go"), ("yes", "idle, 32 at a time, with sleeps between"), ("yes", "copying memory, in one go"),
@@ -15,10 +13,7 @@ CONDITIONS = [
 def test_rows(tmp_path):
     """Catches a missing condition, an estimate out of its range, and a figure that is printed and kept differently.
     """
-    file = tmp_path / "jitter.json"
-    result = run("jitter", "--quick", "--json", file)
-    assert (result.returncode, result.stderr) == (0, "")
-    document = json.loads(file.read_text())
+    out, document = kept_run(tmp_path, "jitter", "--quick")
     rows = document["tables"]["jitter"]["rows"]
     assert [(row["flushes"], row["condition"]) for row in rows] == CONDITIONS
     samples = document["settings"]["samples"]
@@ -28,7 +23,7 @@ def test_rows(tmp_path):
             assert 0 <= row[estimate] <= 8
         assert row["mcv"] > 0 and 1 <= row["run"] < samples and 1 <= row["window"] <= 512
     assert len(document["repetitions"]["jitter"]) == 2 * len(CONDITIONS)
-    printed_is_kept(result.stdout, document)
+    printed_is_kept(out, document)
 
 
 def test_raw_samples(tmp_path):

@@ -4,14 +4,13 @@
 CPRNG_LAB   path of cprng-lab
 """
 
-import json
 import pathlib
 import re
 import shutil
 import subprocess
 
 import pytest
-from commands import TIMEOUT, line, run
+from commands import TIMEOUT, kept_run, line, run
 
 PADS = [0, 16, 32, 48]
 
@@ -71,12 +70,9 @@ def test_layout_and_process_of_each_value(tmp_path):
 
     A repetition is a process of each layout; of a program of its own it is as many processes of that.
     """
-    file = tmp_path / "x.json"
     names = ["cprng", "libsodium-internal", "go-math-rand"]
-    result = run("others", "--only", ",".join(names), "--seconds", "0.001", "--repetitions", "3", "--largest", "1KiB",
-                 "--threads", "1", "--json", file)  # fmt: skip
-    assert (result.returncode, result.stderr) == (0, "")
-    document = json.loads(file.read_text())
+    _, document = kept_run(tmp_path, "others", "--only", ",".join(names), "--seconds", "0.001", "--repetitions", "3",
+                           "--largest", "1KiB", "--threads", "1")  # fmt: skip
     assert document["settings"]["layouts"] == [str(pad) for pad in PADS]
     rows = {row["contender"]: row for row in document["tables"]["others"]["rows"]}
     for name in names:
@@ -100,10 +96,6 @@ def test_without_layouts(tmp_path):
     """
     lonely = tmp_path / "cprng-lab"
     shutil.copy(line()[0], lonely)
-    file = tmp_path / "x.json"
-    result = subprocess.run([lonely, "others", "--quick", "--only", "cprng", "--json", file], check=False,
-                            capture_output=True, text=True, timeout=TIMEOUT)
-    assert (result.returncode, result.stderr) == (0, "")
-    document = json.loads(file.read_text())
+    _, document = kept_run(tmp_path, "others", "--quick", "--only", "cprng", program=lonely)
     assert document["settings"]["layouts"] == ["own"]
     assert {one["layout"] for one in document["repetitions"]["others"]} == {"own"}

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """cprng-lab levels: the rows exist, every library is limited to its level, and ratios are within a repetition."""
 
-import json
 import os
 import platform
 import subprocess
 
 import pytest
-from commands import line, refused, run
+from commands import kept_run, line, refused, run
 
 # The best backend at each level, by cipher; for "all" it depends on the CPU.
 BACKENDS = {
@@ -35,10 +34,7 @@ HAVING = {"vaes256": [VAES, AVX2, AES], "avx2-aesni": [AVX2, AES], "aesni": [AES
 
 @pytest.fixture(scope="module", name="document")
 def quick_run(tmp_path_factory):
-    file = tmp_path_factory.mktemp("lab") / "quick.json"
-    result = run("levels", "--quick", "--json", file)
-    assert (result.returncode, result.stderr) == (0, "")
-    return json.loads(file.read_text())
+    return kept_run(tmp_path_factory.mktemp("lab"), "levels", "--quick")[1]
 
 
 def rows(document):

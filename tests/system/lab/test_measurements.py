@@ -3,14 +3,13 @@
 agree."""
 
 import itertools
-import json
 import os
 import re
 import statistics
 import subprocess
 
 import pytest
-from commands import interrupted, line, printed_is_kept, printed_rows, refused, run, terminal
+from commands import interrupted, kept_run, line, printed_is_kept, printed_rows, refused, run, terminal
 
 CPUS = len(os.sched_getaffinity(0))
 
@@ -48,18 +47,12 @@ MISSING_WHEN_BUSY = "latency_undisturbed"
 @pytest.fixture(scope="module", name="quick", params=TABLES)
 def quick_run(request, tmp_path_factory):
     """(command, standard output, the JSON document) of a short run of each."""
-    file = tmp_path_factory.mktemp("lab") / "quick.json"
-    result = run(request.param, "--quick", "--json", file)
-    assert (result.returncode, result.stderr) == (0, "")
-    return request.param, result.stdout, json.loads(file.read_text())
+    return request.param, *kept_run(tmp_path_factory.mktemp("lab"), request.param, "--quick")
 
 
 @pytest.fixture(scope="module", name="everything")
 def quick_run_of_all(tmp_path_factory):
-    file = tmp_path_factory.mktemp("lab") / "all.json"
-    result = run("all", "--quick", "--json", file)
-    assert (result.returncode, result.stderr) == (0, "")
-    return result.stdout, json.loads(file.read_text())
+    return kept_run(tmp_path_factory.mktemp("lab"), "all", "--quick")
 
 
 def keys_of(document, table, *keys):
@@ -224,10 +217,7 @@ def test_percentiles_rise(quick):
 
 @pytest.fixture(scope="module", name="fast")
 def run_of_known_scale(tmp_path_factory):
-    file = tmp_path_factory.mktemp("lab") / "fast.json"
-    result = run("cprng-fast", "--scale", "0.0001", "--repetitions", "2", "--json", file)
-    assert (result.returncode, result.stderr) == (0, "")
-    return json.loads(file.read_text())
+    return kept_run(tmp_path_factory.mktemp("lab"), "cprng-fast", "--scale", "0.0001", "--repetitions", "2")[1]
 
 
 @pytest.mark.parametrize("table, processes", [("cprng_fast", 1), ("cprng_fast_processes", 4)])
@@ -309,9 +299,7 @@ def test_decision(everything):
 def test_without_a_counter_of_cycles(command, tmp_path, monkeypatch):
     """Catches nanoseconds that a table calls cycles, and a decision that compares them with a bound in cycles."""
     monkeypatch.setenv("CPRNG_LAB_CLOCK", "monotonic")
-    result = run(command, "--quick", "--json", tmp_path / "ns.json")
-    assert (result.returncode, result.stderr) == (0, "")
-    document = json.loads((tmp_path / "ns.json").read_text())
+    _, document = kept_run(tmp_path, command, "--quick")
     assert document["machine"]["cycles"] == "ns"
     for name, table in document["tables"].items():
         if not name.endswith("_2014"):

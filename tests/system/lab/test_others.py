@@ -4,14 +4,13 @@
 CPRNG_LAB   path of cprng-lab
 """
 
-import json
 import os
 import pathlib
 import shutil
 import subprocess
 
 import pytest
-from commands import TIMEOUT, interrupted, line, printed_is_kept, refused, run
+from commands import TIMEOUT, interrupted, kept_run, line, printed_is_kept, refused, run
 
 CPUS = len(os.sched_getaffinity(0))
 
@@ -34,10 +33,7 @@ QUICK_SIZES = [4**n for n in range(11)]
 @pytest.fixture(scope="module", name="quick")
 def quick_run(tmp_path_factory):
     """(standard output, the JSON document)"""
-    file = tmp_path_factory.mktemp("lab") / "quick.json"
-    result = run("others", "--quick", "--json", file)
-    assert (result.returncode, result.stderr) == (0, "")
-    return result.stdout, json.loads(file.read_text())
+    return kept_run(tmp_path_factory.mktemp("lab"), "others", "--quick")
 
 
 def rows_of(document, table):
@@ -212,11 +208,9 @@ def test_large_requests(tmp_path):
 
     Repeated as often as all others, and shown with the number and the range of the repetitions.
     """
-    file = tmp_path / "x.json"
-    result = run("others", "--only", "xoshiro256pp", "--seconds", "0.001", "--repetitions", "9", "--largest", "16MiB",
-                 "--threads", "1", "--json", file)  # fmt: skip
-    assert (result.returncode, result.stderr) == (0, "")
-    large = [row for row in rows_of(json.loads(file.read_text()), "others_fill") if row["bytes"] > 1 << 20]
+    _, document = kept_run(tmp_path, "others", "--only", "xoshiro256pp", "--seconds", "0.001", "--repetitions", "9",
+                           "--largest", "16MiB", "--threads", "1")  # fmt: skip
+    large = [row for row in rows_of(document, "others_fill") if row["bytes"] > 1 << 20]
     assert [(row["bytes"], row["repetitions"]) for row in large] == [(1 << 22, 5), (1 << 24, 5)]
     for row in large:
         assert (row["least"], row["most"]) == (row["rate"]["least"], row["rate"]["most"])
@@ -282,11 +276,8 @@ def test_printed_is_kept(quick):
 
 def test_some_of_them(tmp_path):
     """Catches an option that is ignored."""
-    file = tmp_path / "x.json"
-    result = run("others", "--only", "getrandom,cprng", "--seconds", "0.001", "--repetitions", "1", "--largest", "16MiB",
-                 "--threads", "20", "--json", file)  # fmt: skip
-    assert (result.returncode, result.stderr) == (0, "")
-    document = json.loads(file.read_text())
+    _, document = kept_run(tmp_path, "others", "--only", "getrandom,cprng", "--seconds", "0.001", "--repetitions", "1",
+                           "--largest", "16MiB", "--threads", "20")  # fmt: skip
     assert names_of(document, "others") == ["cprng", "getrandom"]
     sizes = [row["bytes"] for row in rows_of(document, "others_fill") if row["contender"] == "cprng"]
     assert sizes == [*QUICK_SIZES, 1 << 22, 1 << 24]
@@ -302,11 +293,7 @@ def test_without_the_programs_of_other_languages(tmp_path):
     """
     lonely = tmp_path / "cprng-lab"
     shutil.copy(line()[0], lonely)
-    file = tmp_path / "x.json"
-    result = subprocess.run([lonely, "others", "--quick", "--only", "go-math-rand,rust-threadrng,cprng", "--json", file], check=False,
-                            capture_output=True, text=True, timeout=TIMEOUT)
-    assert (result.returncode, result.stderr) == (0, "")
-    document = json.loads(file.read_text())
+    _, document = kept_run(tmp_path, "others", "--quick", "--only", "go-math-rand,rust-threadrng,cprng", program=lonely)
     assert absent(document) == ["rust-threadrng", "go-math-rand"]
     assert names_of(document, "others_start") == ["nothing", "cprng", "rust-threadrng", "go-math-rand"]
 

@@ -4,14 +4,13 @@
 CPRNG_LAB   path of cprng-lab
 """
 
-import json
 import pathlib
 import platform
 import re
 import subprocess
 
 import pytest
-from commands import run
+from commands import kept_run, run
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 
@@ -19,10 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 @pytest.fixture(scope="module", name="run_of_tour")
 def shortest_run(tmp_path_factory):
     """(standard output, the JSON document) of the shortest command."""
-    file = tmp_path_factory.mktemp("lab") / "x.json"
-    result = run("tour", "--no-measurements", "--json", file)
-    assert (result.returncode, result.stderr) == (0, "")
-    return result.stdout, json.loads(file.read_text())
+    return kept_run(tmp_path_factory.mktemp("lab"), "tour", "--no-measurements")
 
 
 def test_machine(run_of_tour):

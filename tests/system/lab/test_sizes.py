@@ -4,12 +4,11 @@
 CPRNG_LAB   path of cprng-lab
 """
 
-import json
 import statistics
 import subprocess
 
 import pytest
-from commands import TIMEOUT, line, printed_is_kept, refused, run
+from commands import TIMEOUT, kept_run, line, printed_is_kept, refused, run
 
 CONSTANT = [1, 2, 4, 8, 12, 16, 24, 32, 48, 64]
 SIZES = [*CONSTANT, 96, 128, 256, 512, *(1 << n for n in range(10, 21))]
@@ -29,10 +28,7 @@ CALLS = {"sizes_constant": ["sizes_constant_all", "sizes_all"], "sizes": ["sizes
 @pytest.fixture(scope="module", name="quick")
 def quick_run(tmp_path_factory):
     """(standard output, the JSON document)"""
-    file = tmp_path_factory.mktemp("lab") / "quick.json"
-    result = run("sizes", "--quick", "--json", file)
-    assert (result.returncode, result.stderr) == (0, "")
-    return result.stdout, json.loads(file.read_text())
+    return kept_run(tmp_path_factory.mktemp("lab"), "sizes", "--quick")
 
 
 def rows_of(document, table):
@@ -120,20 +116,15 @@ def test_printed_is_kept(quick):
 
 def test_options(tmp_path):
     """Catches an option that is ignored, and a run without peers that fails."""
-    file = tmp_path / "x.json"
-    result = run("sizes", "--only", "getrandom,cprng", "--seconds", "0.001", "--repetitions", "3", "--most", "2MiB",
-                 "--json", file)  # fmt: skip
-    assert (result.returncode, result.stderr) == (0, "")
-    document = json.loads(file.read_text())
+    _, document = kept_run(tmp_path, "sizes", "--only", "getrandom,cprng", "--seconds", "0.001", "--repetitions", "3", "--most", "2MiB")
     rows = rows_of(document, "sizes")
     assert [row["bytes"] for row in rows] == [*SIZES, 1 << 21]
     assert {(row["secure"], row["other"], row["bare"]) for row in rows} == {("getrandom", None, None)}
     assert {row["cprng"]["repetitions"] for row in rows} == {3}
     assert list(document["settings"]["contenders"]) == ["cprng", "getrandom"]
-    result = run("sizes", "--only", "cprng", "--seconds", "0.001", "--repetitions", "1", "--most", "30", "--json", file)
-    assert (result.returncode, result.stderr) == (0, "")
+    _, document = kept_run(tmp_path, "sizes", "--only", "cprng", "--seconds", "0.001", "--repetitions", "1", "--most", "30")
     for table in TABLES:
-        assert [row["bytes"] for row in rows_of(json.loads(file.read_text()), table)] == [1, 2, 4, 8, 12, 16, 24]
+        assert [row["bytes"] for row in rows_of(document, table)] == [1, 2, 4, 8, 12, 16, 24]
 
 
 @pytest.mark.parametrize("name", ["cprng", "bare", "rust-threadrng", "rust-random", "rust-aws-lc"])

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """cprng-lab streams: all rows exist, are filled, and are kept with their repetitions."""
 
-import json
-
-from commands import run
+from commands import kept_run
 
 ENGINES = ["chacha8", "chacha20", "aes256-ctr"]
 WORKS = ["u64", "below", "double", "normal", "bytes", "doubles", "normals"]
@@ -18,10 +16,7 @@ NUMPY = {"numpy-pcg64": ["doubles", "normals"], "numpy-pcg64-dxsm": ["doubles", 
 
 def test_quick_run(tmp_path):
     """Catches a missing generator or figure, and a ratio of the wrong two."""
-    file = tmp_path / "quick.json"
-    result = run("streams", "--quick", "--json", file)
-    assert (result.returncode, result.stderr) == (0, "")
-    document = json.loads(file.read_text())
+    out, document = kept_run(tmp_path, "streams", "--quick")
     generators = GENERATORS | (NUMPY if document["settings"]["numpy"] else {})
     rows = document["tables"]["streams"]["rows"]
     all_kept = document["repetitions"]["streams"]
@@ -33,7 +28,7 @@ def test_quick_run(tmp_path):
                 continue
             assert row[work]["median"] > 0
             assert len(kept[work]) == 2 and all(value > 0 for value in kept[work])
-        assert row["generator"] in result.stdout
+        assert row["generator"] in out
     kept = {row["generator"]: row for row in all_kept}
     for row in document["repetitions"]["streams_beside"]:
         stream = kept[f"cprng-{row['engine']}"]

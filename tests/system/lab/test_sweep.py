@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 import pytest
-from commands import TIMEOUT, interrupted, line, printed_is_kept, refused, run
+from commands import TIMEOUT, interrupted, kept_run, line, printed_is_kept, refused, run
 
 ROOT = pathlib.Path(__file__).parent.parent.parent.parent
 
@@ -51,10 +51,7 @@ def constant(file, name):
 @pytest.fixture(scope="module", name="quick")
 def quick_run(tmp_path_factory):
     """(standard output, the JSON document)"""
-    file = tmp_path_factory.mktemp("lab") / "quick.json"
-    result = run("sweep", "all", "--quick", "--json", file)
-    assert (result.returncode, result.stderr) == (0, "")
-    return result.stdout, json.loads(file.read_text())
+    return kept_run(tmp_path_factory.mktemp("lab"), "sweep", "all", "--quick")
 
 
 def rows_of(document, sweep):
@@ -274,10 +271,8 @@ def test_a_change_has_its_place(tmp_path, text, good):
 @pytest.mark.parametrize("sweep, tables", [("refills", ["refills"]), ("placement", ["placement", "placement-randp"])])
 def test_one_of_them(tmp_path, sweep, tables):
     """Catches a sweep that also runs others, or not all of its own."""
-    file = tmp_path / "x.json"
-    result = run("sweep", sweep, "--quick", "--json", file)
-    assert (result.returncode, result.stderr) == (0, "")
-    assert [*json.loads(file.read_text())["tables"]] == [table_name(name) for name in tables]
+    _, document = kept_run(tmp_path, "sweep", sweep, "--quick")
+    assert [*document["tables"]] == [table_name(name) for name in tables]
 
 
 def test_printed_is_kept(quick):
