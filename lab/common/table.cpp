@@ -102,6 +102,11 @@ cell measured(const spread &s)
 	return { fmt::format("{} ±{:.0f}%", three_digits(s.median), per_cent), to_json(s) };
 }
 
+cell measured(const std::vector<double> &values)
+{
+	return measured(spread_of(values));
+}
+
 cell figure(const spread &s, double spread::*which)
 {
 	return s.count != 0 ? number(s.*which) : nothing();

@@ -25,6 +25,7 @@ cell number(double value);
 cell whole(std::uint64_t value);
 // The median, and the median absolute deviation as a percentage of it.
 cell measured(const spread &s);
+cell measured(const std::vector<double> &values);
 // One of its values alone: figure(s, &spread::least).
 cell figure(const spread &s, double spread::*which);
 // From nanoseconds, printed as microseconds.

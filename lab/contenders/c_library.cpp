@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "c_library.hpp"
-
+// The C library's generators: arc4random, in glibc since 2.36.
 #include <cstdio>
+#include <cstdlib>
+
+#include "source.hpp"
 
 #ifdef __GLIBC__
 #include <gnu/libc-version.h>
@@ -23,8 +25,7 @@ bool by_system_call(const char *version)
 }
 #endif
 
-} // namespace
-
+// The C library's name, and the source behind its functions.
 std::string arc4random_is()
 {
 #ifdef __GLIBC__
@@ -36,6 +37,37 @@ std::string arc4random_is()
 	return "the C library's";
 #endif
 }
+
+#ifdef LAB_ARC4RANDOM
+class c_library_arc4random : public source_of_words<c_library_arc4random, std::uint32_t> {
+public:
+	std::uint32_t step()
+	{
+		return arc4random();
+	}
+
+	// 64 bits: one request, as programs make it, instead of two words.
+	template <typename Number> Number next()
+	{
+		if constexpr (sizeof(Number) == 8)
+			return number_of_bytes<Number>(*this);
+		else
+			return source_of_words::next<Number>();
+	}
+
+	std::uint32_t below(std::uint32_t n)
+	{
+		return arc4random_uniform(n);
+	}
+
+	void fill(unsigned char *out, std::size_t len)
+	{
+		arc4random_buf(out, len);
+	}
+};
+#endif
+
+} // namespace
 
 void add_c_library(contender_list &all)
 {

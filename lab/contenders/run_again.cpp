@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "c_library.hpp"
 #include "program.hpp"
 #include "sodium.hpp"
 

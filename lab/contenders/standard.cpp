@@ -4,9 +4,12 @@
 
 #include <sys/random.h>
 
-#include "../engines/xoshiro256pp.hpp"
-#include "pcg64.hpp"
+#include "../engines/simple.hpp"
 #include "source.hpp"
+
+#ifdef LAB_PCG
+#include <pcg_random.hpp>
+#endif
 
 namespace lab {
 

@@ -34,10 +34,7 @@ struct group {
 
 	spread over_plain(std::size_t placement, form how) const
 	{
-		std::vector<double> values;
-		for (std::size_t i = 0; i < ticks[placement][how].size(); i++)
-			values.push_back(ticks[placement][how][i] / ticks[0][how][i]);
-		return spread_of(values);
+		return spread_of(quotients(ticks[placement][how], ticks[0][how]));
 	}
 };
 

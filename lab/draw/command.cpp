@@ -55,9 +55,8 @@ void measure_draw(const run_options &chosen, report &to)
 		const std::vector<double> ns = numbers->ns(name, "bits32");
 		const std::vector<double> below = numbers->ns(name, "below_one");
 		const spread s = spread_of(ns);
-		t.add({ word(name), measured(s), number(s.least), number(s.most),
-			measured(spread_of(quotients(ns, ours))), measured(spread_of(below)),
-			word(find_contender(name).description) });
+		t.add({ word(name), measured(s), number(s.least), number(s.most), measured(quotients(ns, ours)),
+			measured(below), word(find_contender(name).description) });
 		raw.push_back({ { "row", name }, { "bits32", ns }, { "below_one", below } });
 	}
 	t.note("Each row has what the one above has, and more, down to the library's own.  Processes and layouts of code as in\n"

@@ -10,10 +10,8 @@
 #include <string_view>
 
 #include "hc128.hpp"
-#include "lcg.hpp"
-#include "lfsr.hpp"
 #include "rc4.hpp"
-#include "xoshiro256pp.hpp"
+#include "simple.hpp"
 
 namespace lab {
 

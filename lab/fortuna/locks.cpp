@@ -6,13 +6,130 @@
 #include <deque>
 #include <functional>
 
+#include <pthread.h>
+
 #include "../common/bare_loop.hpp"
 #include "../common/clock.hpp"
-#include "watched_locks.hpp"
 
 namespace lab::fortuna {
 
 namespace {
+
+// Roughly the number of 32-byte reads that a thread makes in half a second.
+constexpr std::size_t many = std::size_t{ 1 } << 20;
+// Reseeds come ten times a second, drains a thousand times.
+constexpr std::size_t few = std::size_t{ 1 } << 14;
+
+// One thread's records.
+struct lock_notes {
+	void clear()
+	{
+		for (samples *s : { &read_held, &read_waited, &reseed_held, &pools_held })
+			s->clear();
+	}
+
+	samples read_held{ many }; // the generator's lock, by a reader
+	samples read_waited{ many };
+	samples reseed_held{ few }; // the same, for a reseed, which holds the pools' lock as well
+	samples pools_held{ few };
+};
+
+thread_local struct {
+	lock_notes *notes;
+	bool has_pools;
+	std::uint64_t waited;
+} self;
+
+// Lock hooks for a Fortuna object that this outlives (cprng/fortuna.h): mutexes of the C library that record waiting and holding
+// times.
+class watched_locks {
+public:
+	enum { pools, generator };
+
+	watched_locks()
+	{
+		for (pthread_mutex_t &m : mutex_)
+			pthread_mutex_init(&m, nullptr);
+	}
+
+	watched_locks(const watched_locks &) = delete;
+	watched_locks &operator=(const watched_locks &) = delete;
+
+	cprng_fortuna_hooks hooks()
+	{
+		cprng_fortuna_hooks h = {};
+		h.lock = [](void *arg, int which, std::uint64_t *token) {
+			static_cast<watched_locks *>(arg)->lock(which, token);
+		};
+		h.try_lock = [](void *arg, int which, std::uint64_t *token) {
+			return static_cast<int>(static_cast<watched_locks *>(arg)->try_lock(which, token));
+		};
+		h.unlock = [](void *arg, int which, const std::uint64_t *token) {
+			static_cast<watched_locks *>(arg)->unlock(which, token);
+		};
+		h.now = [](void *) { return monotonic_ns(); };
+		h.arg = this;
+		return h;
+	}
+
+	// The calling thread's record; nullptr: none.
+	static void note_in(lock_notes *notes)
+	{
+		self.notes = notes;
+	}
+
+	// The token holds the thread's previous count of context switches and the time when the lock was acquired.  The count
+	// is read outside the lock: that is a system call, and would extend the lock's hold.  The time that the mutex itself
+	// takes to be released is not counted.
+	void lock(int which, std::uint64_t *token)
+	{
+		token[1] = involuntary_switches();
+		const std::uint64_t begin = ticks();
+		pthread_mutex_lock(&mutex_[which]);
+		token[0] = ticks();
+		if (which == generator)
+			self.waited = token[0] - begin;
+		else
+			self.has_pools = true;
+	}
+
+	bool try_lock(int which, std::uint64_t *token)
+	{
+		token[1] = involuntary_switches();
+		if (pthread_mutex_trylock(&mutex_[which]) != 0)
+			return false;
+		token[0] = ticks();
+		if (which == generator)
+			self.waited = 0;
+		else
+			self.has_pools = true;
+		return true;
+	}
+
+	void unlock(int which, const std::uint64_t *token)
+	{
+		const std::uint64_t end = ticks();
+		pthread_mutex_unlock(&mutex_[which]);
+		const bool reseeding = which == generator && self.has_pools;
+		if (which == pools)
+			self.has_pools = false;
+		if (self.notes == nullptr)
+			return;
+		const bool disturbed = involuntary_switches() != token[1];
+		const std::uint64_t held = end - token[0];
+		if (which == pools) {
+			self.notes->pools_held.add(held, disturbed);
+		} else if (reseeding) {
+			self.notes->reseed_held.add(held, disturbed);
+		} else {
+			self.notes->read_held.add(held, disturbed);
+			self.notes->read_waited.add(self.waited, disturbed);
+		}
+	}
+
+private:
+	pthread_mutex_t mutex_[2];
+};
 
 // From a key's size to more than any cache: the time under lock should not depend on the length.
 constexpr std::uint64_t sizes[] = { 32, 4096, std::uint64_t{ 1 } << 20, std::uint64_t{ 64 } << 20 };

@@ -69,20 +69,22 @@ double evenness(const repetition &r)
 
 using measure = double (*)(const repetition &r);
 
-spread spread_over(const std::vector<repetition> &all, measure what)
+std::vector<double> values_of(const std::vector<repetition> &all, measure what)
 {
 	std::vector<double> values;
 	std::transform(all.begin(), all.end(), std::back_inserter(values), what);
-	return spread_of(values);
+	return values;
+}
+
+spread spread_over(const std::vector<repetition> &all, measure what)
+{
+	return spread_of(values_of(all, what));
 }
 
 // Pairs up repetitions that were made one after the other.
 spread ratio_of(const std::vector<repetition> &over, const std::vector<repetition> &under, measure what)
 {
-	std::vector<double> values;
-	for (std::size_t i = 0; i < std::min(over.size(), under.size()); i++)
-		values.push_back(what(over[i]) / what(under[i]));
-	return spread_of(values);
+	return spread_of(quotients(values_of(over, what), values_of(under, what)));
 }
 
 constexpr const char *variants[] = { "bare", "locked", "concurrent" };

@@ -184,7 +184,7 @@ void bandwidth::tell(report &to) const
 	for (const row &r : rows_) {
 		std::vector<cell> cells = { whole(r.ways) };
 		for (const std::vector<double> &rates : r.rates)
-			cells.push_back(measured(spread_of(rates)));
+			cells.push_back(measured(rates));
 		for (const std::size_t k : { std::size_t{ 0 }, std::size(kernels) - 1 }) {
 			const spread s = spread_of(r.rates[k]);
 			cells.push_back(figure(s, &spread::most));

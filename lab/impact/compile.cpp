@@ -166,8 +166,8 @@ void compile::tell(report &to) const
 					{ "seconds_without", without.seconds } });
 		}
 		const spread lost = spread_of(losses);
-		t.add({ word(names[i]), measured(spread_of(cpu)), measured(spread_of(slowdowns)),
-			measured(spread_of(walls)), figure(lost, &spread::median), figure(lost, &spread::deviation) });
+		t.add({ word(names[i]), measured(cpu), measured(slowdowns), measured(walls),
+			figure(lost, &spread::median), figure(lost, &spread::deviation) });
 	}
 	t.note(fmt::format(
 		"cc {}, on one CPU with a process that wakes up {} times a second and makes {:.0f} draws a second.\n"

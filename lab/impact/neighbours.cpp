@@ -246,7 +246,7 @@ void neighbours::tell(report &to) const
 			// A percentage of a difference near zero is meaningless.
 			const spread lost = spread_of(losses);
 			t.add({ word(s.where), word(s.work->name()), number(s.draws_a_second), word(names[i]),
-				measured(spread_of(slowdowns)), figure(spread_of(extras), &spread::median),
+				measured(slowdowns), figure(spread_of(extras), &spread::median),
 				figure(spread_of(draws), &spread::median), figure(lost, &spread::median),
 				figure(lost, &spread::deviation) });
 		}

@@ -182,7 +182,7 @@ cell spread_in_ns(const std::vector<repetition> &all)
 	std::vector<double> values;
 	for (const repetition &r : all)
 		values.push_back(r.ns);
-	return measured(spread_of(values));
+	return measured(values);
 }
 
 // The forms of SP 800-90B: 3.1.1, consecutive samples; 3.1.4.1, as many after each of as many restarts.  A sample is a byte.

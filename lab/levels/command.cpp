@@ -74,7 +74,7 @@ std::vector<double> quotients(const row &r, const char *name)
 
 cell cell_of(const std::vector<double> &values)
 {
-	return values.empty() ? nothing() : measured(spread_of(values));
+	return values.empty() ? nothing() : measured(values);
 }
 
 void tell(const std::deque<row> &rows, report &to)

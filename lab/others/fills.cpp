@@ -157,9 +157,9 @@ public:
 						{ { "contender", r.info->name }, { "bytes", m.size }, { "ns", ns } });
 				}
 				const spread s = spread_of(rates);
-				t.add({ word(r.info->name), whole(m.size), word(size_name(m.size)),
-					measured(spread_of(m.ns)), measured(s), figure(s, &spread::least),
-					figure(s, &spread::most), s.count != 0 ? whole(s.count) : nothing(),
+				t.add({ word(r.info->name), whole(m.size), word(size_name(m.size)), measured(m.ns),
+					measured(s), figure(s, &spread::least), figure(s, &spread::most),
+					s.count != 0 ? whole(s.count) : nothing(),
 					word(m.too_long ? "takes too long" : "here") });
 			}
 		}

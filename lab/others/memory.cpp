@@ -175,9 +175,8 @@ public:
 		for (const row &r : rows_) {
 			const spread drawn = spread_of(r.drawn);
 			fewer = fewer || (r.threads != 0 && r.threads < threads_);
-			t.add({ word(r.name()), r.threads != 0 ? whole(r.threads) : nothing(),
-				measured(spread_of(r.before)), measured(drawn),
-				drawn.count != 0 ? rounded(drawn.median - base) : nothing(),
+			t.add({ word(r.name()), r.threads != 0 ? whole(r.threads) : nothing(), measured(r.before),
+				measured(drawn), drawn.count != 0 ? rounded(drawn.median - base) : nothing(),
 				word(r.info == nullptr ? "draws nothing" :
 				     r.info->absent.empty() && !has_threads_of_c(*r.info) ?
 							 "not measured: no threads of C" :

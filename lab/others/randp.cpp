@@ -56,7 +56,7 @@ void tell_randp(const options &chosen, const section &numbers, const fills &requ
 			for (double &value : values)
 				value *= 1e-6;
 		t.add({ word(row.work), word(row.function), row.published != 0 ? number(row.published) : nothing(),
-			word(row.contender), measured(spread_of(values)), word(row.unit) });
+			word(row.contender), measured(values), word(row.unit) });
 	}
 	t.note("Published are the medians of 2026-02-27 on a Core i9-13980HX with glibc 2.43 and gcc 15.2, which are not measured\n"
 	       "here: another machine, for scale.  randp-design is the lab's, and stands for no randp.");

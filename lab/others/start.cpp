@@ -111,9 +111,8 @@ public:
 			  { "here", "" } });
 		nlohmann::ordered_json raw = nlohmann::ordered_json::array();
 		for (const row &r : rows_) {
-			t.add({ word(r.name()), measured(spread_of(r.process_us)), measured(spread_of(r.byte_us)),
-				measured(spread_of(r.thread_us)), measured(spread_of(r.second_us)),
-				word(r.info != nullptr ? here(*r.info) : "draws nothing") });
+			t.add({ word(r.name()), measured(r.process_us), measured(r.byte_us), measured(r.thread_us),
+				measured(r.second_us), word(r.info != nullptr ? here(*r.info) : "draws nothing") });
 			raw.push_back({ { "contender", r.name() },
 					{ "process_us", r.process_us },
 					{ "in_process_us", r.byte_us },

@@ -81,8 +81,8 @@ public:
 							{ "threads", counts_[i] },
 							{ "calls_per_second", r.rates[i][n] } });
 				}
-				t.add({ word(r.info->name), word(name), whole(counts_[i]), measured(spread_of(rates)),
-					measured(spread_of(factors)), word(here(*r.info)) });
+				t.add({ word(r.info->name), word(name), whole(counts_[i]), measured(rates),
+					measured(factors), word(here(*r.info)) });
 			}
 		}
 		t.note(fmt::format(

@@ -10,11 +10,9 @@
 
 #include "../common/error.hpp"
 #include "../engines/hc128.hpp"
-#include "../engines/lcg.hpp"
-#include "../engines/lfsr.hpp"
 #include "../engines/library_buffer.hpp"
 #include "../engines/rc4.hpp"
-#include "../engines/xoshiro256pp.hpp"
+#include "../engines/simple.hpp"
 #include "library.hpp"
 #include "locked.hpp"
 #include "per_cpu.hpp"

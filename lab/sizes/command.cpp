@@ -82,12 +82,10 @@ public:
 			const std::vector<double> own = calls_.front()->ns(ours, size);
 			const fastest secure = fastest_of(size, true), other = fastest_of(size, false);
 			const spread over_other = spread_of(quotients(own, other.ns));
-			t.add({ word(size_name(size)), whole(size), measured(spread_of(own)),
-				measured(spread_of(size % block == 0 ? fastest_call(cipher, size) :
-								       std::vector<double>())),
-				secure.cell(), measured(spread_of(secure.ns)),
-				measured(spread_of(quotients(own, secure.ns))), other.cell(),
-				measured(spread_of(other.ns)), measured(over_other),
+			t.add({ word(size_name(size)), whole(size), measured(own),
+				measured(size % block == 0 ? fastest_call(cipher, size) : std::vector<double>()),
+				secure.cell(), measured(secure.ns), measured(quotients(own, secure.ns)), other.cell(),
+				measured(other.ns), measured(over_other),
 				over_other.median > 1 ? word(other.without) : nothing() });
 		}
 		t.note("ns of CPU time for a request.  Secure peers erase what they have served, have all rounds of their cipher, and repeat\n"

@@ -111,14 +111,6 @@ public:
 	}
 };
 
-distribution together(const std::deque<samples> &all)
-{
-	std::vector<const samples *> parts;
-	for (const samples &one : all)
-		parts.push_back(&one);
-	return samples::summarize(parts);
-}
-
 } // namespace
 
 row::row(const char *name) : info_(find_generator(name)), generator_(info_.make(0, no_limit))
@@ -167,17 +159,17 @@ void row::run(double seconds)
 
 distribution row::warm() const
 {
-	return together(warm_);
+	return samples::summarize(warm_);
 }
 
 distribution row::draw() const
 {
-	return together(draw_);
+	return samples::summarize(draw_);
 }
 
 distribution row::handler() const
 {
-	return together(handler_);
+	return samples::summarize(handler_);
 }
 
 } // namespace lab::statclock

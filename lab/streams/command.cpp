@@ -21,6 +21,7 @@
 #include "../common/clock.hpp"
 #include "../common/error.hpp"
 #include "../common/report.hpp"
+#include "../contenders/source.hpp"
 
 namespace lab {
 
@@ -103,13 +104,8 @@ template <typename Derived> class with_loops {
 public:
 	std::uint32_t below(std::uint32_t bound)
 	{
-		std::uint64_t m = (self().u64() >> 32) * bound;
-		if (static_cast<std::uint32_t>(m) < bound) {
-			const std::uint32_t refused = -bound % bound;
-			while (static_cast<std::uint32_t>(m) < refused)
-				m = (self().u64() >> 32) * bound;
-		}
-		return static_cast<std::uint32_t>(m >> 32);
+		return below_by_multiplication([this] { return static_cast<std::uint32_t>(self().u64() >> 32); },
+					       bound);
 	}
 
 	double real()
@@ -323,24 +319,6 @@ std::function<void(row &, double)> measuring(Arguments... arguments)
 
 } // namespace
 
-namespace {
-
-cell cell_of(const std::vector<double> &values)
-{
-	return values.empty() ? nothing() : measured(spread_of(values));
-}
-
-// The ratio of values from the same repetition, which ran one right after the other in random order.
-std::vector<double> ratios(const std::vector<double> &a, const std::vector<double> &b)
-{
-	std::vector<double> quotients;
-	for (std::size_t i = 0; i < a.size() && i < b.size(); i++)
-		quotients.push_back(a[i] / b[i]);
-	return quotients;
-}
-
-} // namespace
-
 void measure_streams(const run_options &chosen, report &to)
 {
 	static constexpr const char *engines[] = { "chacha8", "chacha20", "aes256-ctr" };
@@ -382,8 +360,8 @@ void measure_streams(const run_options &chosen, report &to)
 		  { "normals", "normals" } });
 	nlohmann::ordered_json raw = nlohmann::ordered_json::array();
 	for (const row &r : rows) {
-		t.add({ word(r.name), cell_of(r.u64), cell_of(r.below), cell_of(r.real), cell_of(r.normal),
-			cell_of(r.bytes), cell_of(r.reals), cell_of(r.normals) });
+		t.add({ word(r.name), measured(r.u64), measured(r.below), measured(r.real), measured(r.normal),
+			measured(r.bytes), measured(r.reals), measured(r.normals) });
 		raw.push_back({ { "generator", r.name },
 				{ "u64", r.u64 },
 				{ "below", r.below },
@@ -411,11 +389,13 @@ void measure_streams(const run_options &chosen, report &to)
 		const row &r = rows[i];
 		const row without = {};
 		const row &other = rows.size() > numpy_pcg64 ? rows[numpy_pcg64] : without;
-		const std::vector<double> values[] = { ratios(r.u64, rows[pcg].u64), ratios(r.u64, rows[twister].u64),
-						       ratios(r.reals, rows[first_keystream + i].bytes),
-						       ratios(r.reals, other.reals), ratios(r.normals, other.normals) };
-		beside.add({ word(engines[i]), cell_of(values[0]), cell_of(values[1]), cell_of(values[2]),
-			     cell_of(values[3]), cell_of(values[4]) });
+		const std::vector<double> values[] = { quotients(r.u64, rows[pcg].u64),
+						       quotients(r.u64, rows[twister].u64),
+						       quotients(r.reals, rows[first_keystream + i].bytes),
+						       quotients(r.reals, other.reals),
+						       quotients(r.normals, other.normals) };
+		beside.add({ word(engines[i]), measured(values[0]), measured(values[1]), measured(values[2]),
+			     measured(values[3]), measured(values[4]) });
 		raw.push_back({ { "engine", engines[i] },
 				{ "pcg", values[0] },
 				{ "twister", values[1] },

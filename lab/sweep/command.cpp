@@ -165,7 +165,7 @@ void running::tell(report &to) const
 		const spread s = score(r);
 		std::vector<cell> cells = { word(r.of->label), r.of->value != 0 ? whole(r.of->value) : nothing() };
 		for (std::size_t n = 0; n < plan_.tasks.size(); n++) {
-			cells.push_back(measured(spread_of(r.ns[n])));
+			cells.push_back(measured(r.ns[n]));
 			raw.push_back({ { "label", r.of->label }, { "what", plan_.tasks[n].key }, { "ns", r.ns[n] } });
 		}
 		cells.push_back(measured(s));

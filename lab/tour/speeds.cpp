@@ -218,7 +218,7 @@ private:
 		if (what.len != 0)
 			for (double &value : values)
 				value = static_cast<double>(what.len) / value;
-		cells.push_back(measured(spread_of(values)));
+		cells.push_back(measured(values));
 		cells.push_back(number(spread_of(m->ns).median / spread_of(ours->ns).median));
 	}
 
