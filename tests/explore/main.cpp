@@ -52,12 +52,13 @@ struct Options {
 };
 
 // The short form: all boundaries of short operations, a sample of longer ones.  Pairs get a small sample, except a draw
-// from the buffer during which a handler forks and both processes draw, which has found the most errors.  Samples are
-// larger with the large volumes.
+// from the buffer during which a handler forks and both processes draw, which has found the most errors; and no operation
+// that takes a second to step through.  Samples are larger with the large volumes, which have these pairs, too.
 constexpr std::uint32_t short_whole = 170;
 // And forks at so many boundaries at the end of longer ones.
 constexpr std::uint32_t short_tail = 100;
 static_assert(short_tail > whole_limit, "more than the limit can be seen");
+const std::uint32_t short_paired = run::volume(100'000u, UINT32_MAX); // steps
 const std::uint32_t short_sample = run::volume(8, 24);
 const double short_pairs = run::volume(1, 4), short_pairs_dense = run::volume(100, 400);
 
@@ -239,7 +240,8 @@ private:
 					     (options.visits == 0 || row.boundaries == row.addresses);
 		}
 		plan.visits = UINT32_MAX;
-		if (options.depth > 1 && (options.at == 0 || !options.second.empty()))
+		if (options.depth > 1 && (options.at == 0 || !options.second.empty()) &&
+		    !(options.in_short && row.steps > short_paired))
 			explore_pairs(plan, row);
 		report.rows.push_back(std::move(row));
 	}
