@@ -89,9 +89,9 @@ CPRNG_PRAGMA(GCC visibility push(CPRNG_VISIBILITY))
 /*
  * Fill buf with len random bytes.  len is any size, 0 included (buf may then be NULL); buf has any alignment.
  *
- * Up to 512 bytes come from the buffer of the CPU that the thread runs on, except that a process's first draw is the kernel's
- * bytes, or expanded from them.  A longer request is expanded straight into buf from a one-time key, which is wiped before
- * the return.
+ * Up to 512 bytes come from the buffer of the CPU that the thread runs on; in a process's first draw, and while the buffers are
+ * begun or invalidated, from the kernel.  A longer request is expanded straight into buf from a one-time key, which is wiped
+ * before the return.
  *
  * Inlined where len is a constant from 1 to 64 and the CPU has a restartable sequence for it, which the C library has registered.
  *

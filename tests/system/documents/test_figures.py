@@ -107,6 +107,7 @@ def test_a_figure_in_a_sentence_is_an_error_that_no_table_above_it_has(check, ty
         text = f"# Title\n\n{above}\nA draw takes {typed} here.\n"
         status, said = check(text)
         assert status == 1 and f"document.md:{text.count(chr(10))}: in no table above: " in said
+    assert check(f"It took 10.0 ns.\n\n{table()}")[0] == 1
 
 
 def test_a_table_that_was_typed_is_no_table_above(check):
@@ -178,6 +179,24 @@ def test_a_listed_sentence_is_held_by_the_run(claimed):
     status, said = claimed(text.replace("half", "a third"), claims=TWICE)
     assert status == 1 and "lab/claims.json has a sentence that the document has not" in said
     assert "in no table above: 4 ns" in claimed(text, claims=TWICE)[1]
+
+
+def test_a_listed_setting_excuses_its_own_figure(claimed):
+    """Catches a second figure that a listed setting excuses, and a list that outlives its sentence or its heading."""
+    assert "in no table above: 15 ns" in claimed("At most 12 ns. Now 15 ns.\n", said={"At most 12 ns.": "set"})[1]
+    assert "sentence that the document has not" in claimed("Text.\n", said={"At most 12 ns.": "set"})[1]
+    assert "no table below the heading Speed" in claimed("# T\n", {"Speed": "speed pipes"})[1]
+
+
+@pytest.mark.parametrize("claim, true", [
+    ('speed.draws("slow", ways=1).ns / speed.draws("fast").ns == 2.5', True),
+    ('max(speed.draws.ns) < 20', False),
+    ('min(speed.draws("slow").ns) >= 10', True),
+    ('speed.machine.cpus == 3', False),
+])
+def test_claims(claimed, claim, true):
+    """Catches a path with a wrong target, or a wrongly evaluated comparison."""
+    assert claimed("So it is.\n", claims={"So it is.": claim})[0] == (0 if true else 1)
 
 
 @pytest.mark.parametrize("claim, complaint", [

@@ -34,6 +34,7 @@ void check(const Vector &v)
 		compare(v, keystream(v.engine, backend, v.position, v.offset, v.length), label(v.engine, backend));
 
 	Stream s(v.engine, v.position.key, v.position.nonce);
+	CHECK(cprng_stream_tell(s.get()) == 0);
 	REQUIRE(cprng_stream_seek(s.get(), v.offset) == 0);
 	compare(v, s.read(v.length), "stream");
 	CHECK(cprng_stream_tell(s.get()) == v.offset + v.length);

@@ -30,6 +30,16 @@ bool all_erased(const cprng_harvest &q)
 
 } // namespace
 
+// Catches a queue that needs initialisation, which a wiped page lacks.
+TEST_CASE("harvest: all zero is an empty queue")
+{
+	const auto q = make();
+
+	CHECK_FALSE(cprng_harvest_waiting(q.get()));
+	CHECK(sweep(q.get()).empty());
+	CHECK(all_zero(*q));
+}
+
 // Catches an event that is lost, changed or out of order.
 TEST_CASE("harvest: first in, first out")
 {

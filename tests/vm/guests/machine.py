@@ -16,6 +16,7 @@ from guests import initramfs, kernel_log
 
 # qemu's exit codes by isa-debug-exit.  A panic, a reboot or a power-off ends it with 0, so 0 is no pass.
 EXIT_PASS = initramfs.PASS << 1 | 1
+assert EXIT_PASS not in (0, 1)
 
 # For emulation on a busy machine: ten times a boot; costs nothing otherwise.
 TIMEOUT = 120
