@@ -85,6 +85,8 @@ KEPT_RUN = $(lastword $(sort $(wildcard lab/results/lab-*.json)))
 # The architectures of CROSS on which the command is also compiled and tested, which takes most of the time.
 CROSS = aarch64 s390x riscv64 ppc64el powerpc i686
 CROSS_COMMAND ?= aarch64 s390x riscv64
+# CROSS_TESTS='unit fortuna': these alone.
+CROSS_TESTS ?=
 
 .PHONY: help all run install uninstall setup clean format lint
 .PHONY: test test-large dropin-test explore soak fuzz ct-test erasure-test cross-test cross-vm-test posix-test port-test windows-test sanitize tsan msan vm-test newcomer-test
@@ -412,8 +414,8 @@ cross-test:
 	set -e; for arch in $(CROSS); do \
 		case ' $(CROSS_COMMAND) ' in *" $$arch "*) command=ON ;; *) command=OFF ;; esac; \
 		cmake --preset $$arch -DCPRNG_COMMAND=$$command; \
-		cmake --build --preset $$arch -j $(JOBS); \
-		ctest --preset $$arch -j $(JOBS); \
+		cmake --build --preset $$arch -j $(JOBS) $(if $(CROSS_TESTS),-t $(CROSS_TESTS:%=cprng_test_%)); \
+		ctest --preset $$arch -j $(JOBS) $(if $(CROSS_TESTS),-R '^($(shell echo $(CROSS_TESTS) | tr ' ' '|'))'); \
 	done
 	$(if $(filter i686,$(CROSS)),tests/unit/numbers/run $(BUILD)/numbers)
 
