@@ -45,8 +45,8 @@ double machine::scale()
 		factor *= 0.1;
 	if (placement() == Placement::slots)
 		factor *= 0.2;
-	if (placement() == Placement::unbuffered) // three system calls a draw, and no state that a signal could cut
-		factor *= run::large() ? 0.005 : 0.002;
+	if (placement() == Placement::unbuffered)
+		factor *= 0.005;
 	if (CPRNG_TESTS_SANITIZED)
 		factor *= 0.1;
 	return factor;
