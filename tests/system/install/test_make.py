@@ -198,6 +198,21 @@ def test_root_and_the_owner(tmp_path):
         assert [path for path in checkout.rglob("*") if path.lstat().st_uid == 0] == []
 
 
+def test_lab_prints_no_tables(tmp_path):
+    """Catches `make lab` that prints the tables of its report, or loses them."""
+    (tmp_path / "cmake").write_text("#!/bin/sh\nfor i in $(seq 100); do echo $i; done\n")
+    (tmp_path / "cprng-lab").write_text("#!/bin/sh\n[ $1 = report ] || seq -s ' ' 200\necho \"$*\" >>\"${0%/*}/calls\"\n")
+    for name in ("cmake", "cprng-lab"):
+        (tmp_path / name).chmod(0o755)
+    printed = run("make", "-C", ROOT, "--no-print-directory", "SETUP=no", f"BUILD={tmp_path}", "lab", "LAB_COMMANDS=all others",
+                  "LAB_ARGS=--quick", env=environment(PATH=f"{tmp_path}:{os.environ['PATH']}"))  # fmt: skip
+    assert len(printed.splitlines()) == 3 and max(map(len, printed.splitlines())) < 132 + len(str(tmp_path)), printed
+    runs = [f"{tmp_path}/lab-{name}.json" for name in ("all", "others")]
+    assert (tmp_path / "calls").read_text().splitlines() == [
+        f"all --json {runs[0]} --quick", f"others --json {runs[1]} --quick", f"report {' '.join(runs)} -o {tmp_path}/lab-report.html"]
+    assert len((tmp_path / "lab-others.txt").read_text().split()) == 200
+
+
 def test_page_installs_the_packages(tmp_path):
     """Catches a line of the page that leaves out a Debian package, or installs those with debug information."""
     packages = re.findall(r"^Package: (\S+)$", (ROOT / "packaging/debian/control").read_text(), re.MULTILINE)

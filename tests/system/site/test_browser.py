@@ -79,6 +79,17 @@ def test_text_has_enough_contrast(site, scheme):
             assert contrast >= 4.5, f"{page}: {text}: {colours}"
 
 
+@pytest.mark.parametrize("page, text, least", [("guides/c", "int main", 4), ("start/quick-start", "std::cout", 4),
+                                               ("python", "import cprng", 4), ("start/quick-start", "find_package", 2)])  # fmt: skip
+def test_code_has_colours(site, driver, page, text, least):
+    """Catches programs shown in a single colour."""
+    driver.get((site / f"{page}.html").as_uri())
+    colours = driver.execute_script(
+        "return [...document.querySelectorAll('.highlight pre')].filter((one) => one.textContent.includes(arguments[0]))"
+        ".map((one) => new Set([...one.querySelectorAll('span')].map((part) => getComputedStyle(part).color)).size)", text)
+    assert max(colours, default=0) >= least, colours
+
+
 @pytest.mark.parametrize("width", [400, 1280, 1920])
 def test_wide_tables_scroll_and_the_window_is_used(site, driver, width):
     """Catches tables that are cut off or widen the page, and text in a column that leaves the window empty."""
@@ -88,6 +99,52 @@ def test_wide_tables_scroll_and_the_window_is_used(site, driver, width):
         assert driver.execute_script(TOO_WIDE) == [], page
         assert driver.execute_script("return document.querySelector('.md-main .md-grid').offsetWidth") >= 0.9 * width, page
     resize(driver, 1280)
+
+
+# [pixels that are cut, pixels of the font, characters] of preformatted tables, widest first.
+CUT = """
+return [...document.querySelectorAll(".md-content pre > code")].filter((code) => /^-{20,}$/m.test(code.textContent))
+	.map((code) => [code.scrollWidth - code.clientWidth, parseFloat(getComputedStyle(code).fontSize),
+		Math.max(...code.textContent.split("\\n").map((line) => line.length))])
+	.sort((a, b) => b[2] - a[2]);
+"""
+
+
+def test_a_wide_table_of_figures_fits_into_its_column(site, driver):
+    """Catches the reasons of "Every size" outside the window of a laptop, and letters too small to read.
+
+    The widest tables scroll: 145 characters in the column of a window of 1400 have some 9 pixels.
+    """
+    resize(driver, 1400)
+    driver.get((site / "results.html").as_uri())
+    tables = driver.execute_script(CUT)
+    assert len(tables) > 15 and any(width > 120 for _, _, width in tables)
+    for cut, size, width in tables:
+        assert size >= 9 and (cut <= 0 or width > 145), (cut, size, width)
+    resize(driver, 1280)
+
+
+# Code that is broken within its 32 characters, and headings of tables that are shown without a word.
+BROKEN = """
+const broken = [...document.querySelectorAll(".md-content :not(pre) > code")]
+	.filter((code) => code.textContent.length <= 32 && code.getClientRects().length > 1);
+const empty = [...document.querySelectorAll(".md-content thead")]
+	.filter((head) => !head.textContent.trim() && head.getClientRects().length > 0);
+return [...broken.map((code) => code.textContent), ...empty.map((head) => "empty: " + head.parentElement.textContent.slice(0, 40))];
+"""
+
+
+@pytest.mark.parametrize("width", [400, 1400])
+def test_pages_neither_break_words_of_code_nor_show_empty_headings(site, driver, width):
+    """Catches an option broken behind its hyphens, and a row of headings without a word in it."""
+    resize(driver, width)
+    wrong = {}
+    for page in sorted(site.rglob("*.html")):
+        driver.get(page.as_uri())
+        if found := driver.execute_script(BROKEN):
+            wrong[page.name] = found
+    resize(driver, 1280)
+    assert not wrong
 
 
 def test_a_reader_finds_a_page_by_a_word_in_it(site, driver):
