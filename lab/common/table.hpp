@@ -62,8 +62,7 @@ public:
 	struct column {
 		std::string key; // in JSON
 		// Complete by itself, since pages and reports show some columns alone: its lines are divided by '\n', and
-		// print() omits all but the last where the column to the left has the same.  tools/documents/headings.py
-		// checks that keys and headings agree.
+		// print() omits all but the last where the column to the left has the same.
 		std::string heading;
 	};
 

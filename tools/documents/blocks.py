@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Tables and texts of a run, between two comments in a document; or, in a document without comments, the first table
-below a heading that lab/claims.json lists.
+"""Tables and texts of a run, between two comments in a document.
 
 VIEW is the name of a table or text of the run, or one of VIEWS.  Tables are printed as by cprng-lab: `columns` selects
 columns, and the name of any other column selects rows by their printed values; texts are printed unchanged.
@@ -12,11 +11,9 @@ import shlex
 import sys
 import textwrap
 
-import claims
-import headings
-import markdown
+import expressions
 import verification
-from claims import written
+from expressions import written
 from runs import ROOT, Trouble
 
 sys.path.insert(0, str(ROOT / "tests/system/kernel"))
@@ -42,14 +39,22 @@ def chosen(table, columns, wanted):
     return [keys.index(key) for key in columns] or list(range(len(keys))), rows
 
 
-def printed(name, table, columns=(), **wanted):
+def shown(headings):
+    """The lines of each heading.  All but the last are its group, which is empty where the column to the left shows it."""
+    lines, left = [], None
+    for heading in headings:
+        group, newline, last = heading.rpartition("\n")
+        lines.append([""] * (group.count("\n") + 1) + [last] if newline and group == left else heading.split("\n"))
+        left = group if newline else None
+    return lines
+
+
+def printed(table, columns=(), **wanted):
     """As lab/common/table.cpp: text is left-aligned, figures right-aligned, and headings aligned at their last lines.
     """
     indices, rows = chosen(table, columns, wanted)
-    if wrong := headings.wrong(name, table["columns"]):
-        raise Trouble("; ".join(wrong))
     parts = []
-    for i, heading in zip(indices, headings.shown(table["columns"][i]["heading"] for i in indices)):
+    for i, heading in zip(indices, shown(table["columns"][i]["heading"] for i in indices)):
         key = table["columns"][i]["key"]
         words = any(isinstance(row[key], str) for row in table["rows"])
         width = max(map(len, [*heading, *(row[i] for row in rows)]))
@@ -227,7 +232,7 @@ def machine(run, peers=("yes",)):
 def verdict_of(kept, expression, sign, limit):
     """The measured value, bold if it misses the target; for runs whose tables may lack a contender."""
     try:
-        value = claims.value(expression, kept)
+        value = expressions.value(expression, kept)
     except Trouble:
         return "-"
     # A miss by less than the printed digits would look like a success.
@@ -289,38 +294,26 @@ def made(directions, runs):
     if view not in run.get("tables", {}):
         there = [*VIEWS, *run.get("texts", {}), *run.get("tables", {})]
         raise Trouble(f"{runs.paths[kind].name} has no {view}; there are: {', '.join(there)}")
-    return printed(view, run["tables"][view], **options)
+    return printed(run["tables"][view], **options)
 
 
-LISTED = r"(?ms)^## {}$(?:(?!^## ).)*?^(?P<table>\|[^\n]*\n(?:\|[^\n]*\n)+)"
+BLOCK = re.compile(r"(?ms)^<!-- table: ([^\n]*) -->\n(.*?)^<!-- end of table -->$")
+MARK = re.compile(r"(?m)^<!-- (?:table: .*|end of table) -->$")
 
 
-def remade(name, text, runs):
-    """The text with its tables updated from the runs, [(each one's beginning and end)] and [(line, problem)]."""
+def remade(text, runs):
+    """The text with its tables updated from the runs, and [(line, problem)]."""
     wrong = []
 
-    def new(directions, line, old):
-        try:
-            return made(directions, runs)
-        except (Trouble, ValueError, TypeError) as trouble:
-            wrong.append((line, f"{trouble}: {directions}"))
-            return old
-
     def block(match):
-        table = new(match[1], markdown.line_of(text, match.start()), match[2].rstrip("\n"))
+        try:
+            table = made(match[1], runs)
+        except (Trouble, ValueError, TypeError) as trouble:
+            wrong.append((text.count("\n", 0, match.start()) + 1, f"{trouble}: {match[1]}"))
+            return match[0]
         return f"<!-- table: {match[1]} -->\n{table}\n<!-- end of table -->"
 
-    result = markdown.BLOCK.sub(block, text)
-    if len(markdown.MARK.findall(text)) != 2 * len(markdown.BLOCK.findall(text)):
+    result = BLOCK.sub(block, text)
+    if len(MARK.findall(text)) != 2 * len(BLOCK.findall(text)):
         wrong.append((1, "a table begins and does not end, or the other way round"))
-    tables = claims.listed(name).get("tables", {})
-    for heading, directions in tables.items():
-        match = re.search(LISTED.format(re.escape(heading)), result)
-        if match is None:
-            wrong.append((1, f"no table below the heading {heading}: {directions}"))
-            continue
-        table = new(directions, markdown.line_of(result, match.start("table")), match["table"].rstrip("\n"))
-        result = result[:match.start("table")] + table + "\n" + result[match.end("table"):]
-    places = [match.span() for match in markdown.BLOCK.finditer(result)]
-    places += [match.span("table") for heading in tables if (match := re.search(LISTED.format(re.escape(heading)), result))]
-    return result, places, wrong
+    return result, wrong

@@ -1,30 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""lab/claims.json: a document's tables and claims about kept runs, outside its text.
-
-    {"README.md": {"tables": {"HEADING": "KIND VIEW [NAME=VALUE,VALUE...]..."},
-                   "claims": {"SENTENCE": "A < B"}, "said": {"SENTENCE": "where it is from"}}}
-
-`tables` are for blocks.py.  A sentence of `claims` must occur in the document, however its lines are broken, and its
-comparison must be true of the runs.  A sentence of `said` has a figure that was not measured: a limit, a setting, a
-goal, another project's.  Comparisons are Python's, of numbers and of paths into a run:
+"""Expressions of kept runs, as lab/targets.json has them: Python's, of numbers and of paths into a run.
 
     KIND.TABLE("VALUE", COLUMN="VALUE").COLUMN      the row that has these values; of a cell the median of its repetitions
     max(KIND.TABLE.COLUMN), min()                   of several rows
     KIND.machine.cpu                                what else the run has; ["own_p99.9"] where a name is no word
 """
 
-import ast
-import json
-import re
-
-import markdown
-from runs import ROOT, Trouble
-
-FILE = ROOT / "lab/claims.json"
-
-
-def listed(name):
-    return json.loads(FILE.read_text(encoding="utf-8")).get(name, {})
+from runs import Trouble
 
 
 def written(value):
@@ -85,34 +67,3 @@ def value(expression, kept):
     if not isinstance(result, (int, float, str)):
         raise Trouble(f"no figure, but a {type(result).__name__}")
     return result
-
-
-def demand(claim, kept):
-    holds = value(claim, kept)
-    tree = ast.parse(claim, mode="eval").body
-    if not isinstance(tree, ast.Compare):
-        raise Trouble("no claim: a comparison is needed")
-    if not holds:
-        sides = [value(ast.unparse(side), kept) for side in (tree.left, *tree.comparators)]
-        raise Trouble(f"no longer true (of {', '.join(side if isinstance(side, str) else written(side) for side in sides)})")
-
-
-def words(sentence):
-    return re.compile(r"\s+".join(map(re.escape, sentence.split())))
-
-
-def checked(name, text, kept):
-    """The text with blanks for the sentences in its list, and [(line, problem)]."""
-    wrong, rest = [], text
-    claims, said = (listed(name).get(key, {}) for key in ("claims", "said"))
-    for sentence in [*claims, *said]:
-        match = words(sentence).search(text)
-        try:
-            if match is None:
-                raise Trouble("lab/claims.json has a sentence that the document has not")
-            if sentence in claims:
-                demand(claims[sentence], kept)
-            rest = words(sentence).sub(markdown.blanks, rest)
-        except Trouble as trouble:
-            wrong.append((markdown.line_of(text, match.start()) if match else 1, f"{trouble}: {sentence}"))
-    return rest, wrong
