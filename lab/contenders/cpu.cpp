@@ -27,8 +27,8 @@ public:
 	// No instruction returns 8 bits.
 	template <typename Number> Number next()
 	{
-		if constexpr (sizeof(Number) == 8)
-			return step();
+		if constexpr (sizeof(Number) == 8 || !Source::short_forms)
+			return static_cast<Number>(step());
 		else if constexpr (sizeof(Number) == 4)
 			return ask<unsigned int>(Source::step32);
 		else
@@ -55,6 +55,7 @@ private:
 
 struct rdrand_steps {
 	static constexpr const char *name = "RDRAND";
+	static constexpr bool short_forms = true;
 	[[gnu::target("rdrnd")]] static int step16(unsigned short *value)
 	{
 		return _rdrand16_step(value);
@@ -69,16 +70,11 @@ struct rdrand_steps {
 	}
 };
 
+// Numbers are parts of 64 bits, as AMD advises: on Zen 5 the shorter forms return 0, or what they returned last, with success
+// (AMD-SB-7055).
 struct rdseed_steps {
 	static constexpr const char *name = "RDSEED";
-	[[gnu::target("rdseed")]] static int step16(unsigned short *value)
-	{
-		return _rdseed16_step(value);
-	}
-	[[gnu::target("rdseed")]] static int step32(unsigned int *value)
-	{
-		return _rdseed32_step(value);
-	}
+	static constexpr bool short_forms = false;
 	[[gnu::target("rdseed")]] static int step64(unsigned long long *value)
 	{
 		return _rdseed64_step(value);

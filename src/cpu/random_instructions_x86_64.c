@@ -13,8 +13,8 @@
 enum { TRIES = 10 };
 
 /*
- * Both in their 64-bit form: on AMD's Zen 5 the shorter forms of RDSEED return 0 with success (AMD-SB-7055).  In asm, so
- * that no function is compiled for more than the baseline.
+ * Both in their 64-bit form: on AMD's Zen 5 the shorter forms of RDSEED return 0, or what they returned last, with success
+ * (AMD-SB-7055).  In asm, so that no function is compiled for more than the baseline.
  */
 bool cprng_cpu_rdrand(uint64_t *word)
 {

@@ -159,7 +159,8 @@ def test_memory_of_a_long_request_is_given_back(command):
 def test_numbers_differ(quick, name):
     """Catches numbers with missing bits or repeats.
 
-    Every bit is 0 and 1 in turn, no 32 bits come twice in a row, and a bound is kept.
+    Every bit is 0 and 1 in turn, no 32 bits come twice in a row, and a bound is kept.  libstdc++'s random_device may
+    repeat: it has the 32-bit form of RDSEED, which on AMD's Zen 5 returns its last value again (AMD-SB-7055).
     """
     if name in absent(quick[1]):
         pytest.skip(f"{name} is not here")
@@ -173,7 +174,7 @@ def test_numbers_differ(quick, name):
             zeros |= ~number
         assert ones == 2**width - 1, f"{name}: bits of {width} that are never 1"
         assert zeros % 2**width == 2**width - 1, f"{name}: bits of {width} that are never 0"
-        if width >= 32:
+        if width >= 32 and name != "random-device":
             assert all(one != other for one, other in zip(numbers, numbers[1:])), f"{name}: {width} bits twice"
             halves = [half for number in numbers for half in (number >> width // 2, number % 2 ** (width // 2))]
             assert width == 32 or len(set(halves)) == 2 * DRAWS, f"{name}: halves of 64 bits that are the same"
