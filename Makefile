@@ -19,6 +19,8 @@ INSTALL = PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' LIBDIR='$(LIBDIR)' COMMAND='$(
 
 # Parallel jobs: one per processor, but at most 8, to limit memory use.
 JOBS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); [ "$$n" -le 8 ] || n=8; echo "$$n")
+# Tests at a time: some of them wait.
+CTEST = ctest -j $(shell expr $(JOBS) + 1)
 # The interpreter of the distribution, which has its pytest, before any other.
 PYTEST = $(or $(wildcard /usr/bin/python3),python3) -B -m pytest -q -rs -p no:cacheprovider
 
@@ -137,7 +139,7 @@ one:
 test:
 	@tools/setup build test
 	$(call build,default,,$(CONFIGURE))
-	@status=0; ctest --preset default -j $(JOBS) $(TESTS) || status=1; tests/support/skips $(BUILD); exit $$status
+	@status=0; $(CTEST) --preset default $(TESTS) || status=1; tests/support/skips $(BUILD); exit $$status
 
 lab:
 	@tools/setup build run report
@@ -242,12 +244,12 @@ SANITIZE_TESTS := unit-all|fortuna|os|seed-file|draw-automatic$(if $(filter shor
 sanitize:
 	@tools/setup build test
 	$(call build,sanitize,$(if $(SANITIZE),$(SANITIZE_TARGETS:%=cprng_test_%)),$(CONFIGURE))
-	ctest --preset sanitize -j $(JOBS) $(if $(SANITIZE),-R '^($(SANITIZE_TESTS))$$')
+	$(CTEST) --preset sanitize $(if $(SANITIZE),-R '^($(SANITIZE_TESTS))$$')
 
 tsan:
 	@tools/setup build test
 	$(call build,tsan)
-	ctest --preset tsan -j $(JOBS)
+	$(CTEST) --preset tsan
 
 msan:
 	@tools/setup build test fuzz
@@ -262,7 +264,7 @@ cross-test:
 		case ' $(CROSS_COMMAND) ' in *" $$arch "*) command=ON ;; *) command=OFF ;; esac; \
 		cmake --preset $$arch -DCPRNG_COMMAND=$$command; \
 		cmake --build --preset $$arch -j $(JOBS) $(if $(CROSS_TESTS),-t $(CROSS_TESTS:%=cprng_test_%)); \
-		ctest --preset $$arch -j $(JOBS) $(if $(CROSS_TESTS),-R '^($(shell echo $(CROSS_TESTS) | tr ' ' '|'))'); \
+		$(CTEST) --preset $$arch $(if $(CROSS_TESTS),-R '^($(shell echo $(CROSS_TESTS) | tr ' ' '|'))'); \
 	done
 	$(if $(filter i686,$(CROSS)),tests/unit/numbers/run $(BUILD)/numbers)
 
@@ -284,9 +286,9 @@ posix-test:
 	@tools/setup build test
 	$(call build,posix,,-DCPRNG_COMMAND=$(if $(POSIX),OFF,ON))
 	$(if $(POSIX),,cmake --build --preset posix -j $(JOBS) -t cprng_command)
-	ctest --preset posix -j $(JOBS)
+	$(CTEST) --preset posix
 	for system in bsd macos; do \
-		cmake --preset $$system && cmake --build --preset $$system -j $(JOBS) && ctest --preset $$system -j $(JOBS) || exit 1; \
+		cmake --preset $$system && cmake --build --preset $$system -j $(JOBS) && $(CTEST) --preset $$system || exit 1; \
 	done
 
 #: make port-test     the one file by zig for other systems, and run where that is possible; PORT: some of tests/system/port/run's
@@ -386,7 +388,7 @@ site-test:
 lab-test:
 	@tools/setup build run test report ct
 	$(call build,lab,,$(CONFIGURE))
-	ctest --preset lab -j $(JOBS)
+	$(CTEST) --preset lab
 
 #: make lab-checks    do its rows of other generators agree with plain programs? CHECKS_ARGS
 # The same build as `make lab`.
