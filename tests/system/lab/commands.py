@@ -102,7 +102,7 @@ def printed_is_kept(text, document):
     for name, table in document["tables"].items():
         if not table["rows"]:
             continue  # interrupted before the first of them
-        assert "\n".join(blocks.printed(name, table).splitlines()[1:-1]) in text
+        assert "\n".join(blocks.printed(table).splitlines()[1:-1]) in text
         printed = printed_rows(text, table["title"])
         assert len(printed) == len(table["rows"])
         for cells, row in zip(printed, table["rows"]):
