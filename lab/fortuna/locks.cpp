@@ -145,7 +145,7 @@ struct repetition {
 	std::uint64_t reseeds, events, dropped; // in this repetition
 };
 
-struct row {
+struct locks_row {
 	const char *engine; // nullptr: the control
 	mode m;
 	std::uint64_t size;
@@ -185,7 +185,7 @@ public:
 
 	void plan(schedule &all) override
 	{
-		for (row &r : rows_)
+		for (locks_row &r : rows_)
 			all.add(seconds_, [this, &r] { return run(r); });
 	}
 
@@ -204,7 +204,7 @@ private:
 			rows_.push_back({ engine, m, size, readers, cold, f, {}, {}, {} });
 	}
 
-	std::function<void()> run(row &r)
+	std::function<void()> run(locks_row &r)
 	{
 		for (lock_notes &notes : notes_)
 			notes.clear();
@@ -285,11 +285,11 @@ private:
 	std::unique_ptr<buffers> buffers_;
 	std::deque<lock_notes> notes_;
 	std::deque<object> objects_;
-	std::vector<row> rows_;
+	std::vector<locks_row> rows_;
 };
 
 // Over the repetitions: the median of medians, and the extreme of extremes.
-cell median_of(const row &r, distribution repetition::*which, double distribution::*what)
+cell median_of(const locks_row &r, distribution repetition::*which, double distribution::*what)
 {
 	std::vector<double> values;
 	for (const repetition &one : r.results)
@@ -297,7 +297,7 @@ cell median_of(const row &r, distribution repetition::*which, double distributio
 	return values.empty() ? nothing() : microseconds(spread_of(values).median);
 }
 
-cell most_of(const row &r, distribution repetition::*which, double distribution::*what)
+cell most_of(const locks_row &r, distribution repetition::*which, double distribution::*what)
 {
 	double most = 0;
 	for (const repetition &one : r.results)
@@ -305,7 +305,7 @@ cell most_of(const row &r, distribution repetition::*which, double distribution:
 	return most == 0 ? nothing() : microseconds(most);
 }
 
-std::uint64_t sum_of(const row &r, std::uint64_t repetition::*what)
+std::uint64_t sum_of(const locks_row &r, std::uint64_t repetition::*what)
 {
 	std::uint64_t sum = 0;
 	for (const repetition &one : r.results)
@@ -313,7 +313,7 @@ std::uint64_t sum_of(const row &r, std::uint64_t repetition::*what)
 	return sum;
 }
 
-cell long_ones_per_million(const row &r)
+cell long_ones_per_million(const locks_row &r)
 {
 	double all = 0, longer = 0;
 	for (const repetition &one : r.results) {
@@ -342,7 +342,7 @@ void locks::tell_readers(report &to) const
 		  { "waited_p99", "waited\np99" },
 		  { "waited_max", "waited\nmax" } });
 	nlohmann::ordered_json raw = nlohmann::ordered_json::array();
-	for (const row &r : rows_) {
+	for (const locks_row &r : rows_) {
 		const char *engine = r.engine != nullptr ? r.engine : "none";
 		const char *name = r.engine != nullptr ? name_of(r.m) : "control";
 		const distribution held = samples::summarize(r.held), waited = samples::summarize(r.waited);
@@ -382,7 +382,7 @@ void locks::judge(table &targets) const
 	constexpr double wanted_us = 1;
 	for (const char *engine : engines) {
 		double p99 = 0, p999 = 0;
-		for (const row &r : rows_) {
+		for (const locks_row &r : rows_) {
 			if (r.engine != engine || r.m != mode::concurrent || r.cold || r.results.empty())
 				continue;
 			const distribution held = samples::summarize(r.held);
@@ -414,13 +414,14 @@ void locks::tell_others(report &to) const
 		  { "events", "events\ndealt" },
 		  { "dropped", "events\ndropped" } });
 	for (const object &f : objects_) {
-		row all = {};
-		for (const row &r : rows_)
+		locks_row all = {};
+		for (const locks_row &r : rows_)
 			if (r.f == &f)
 				all.results.insert(all.results.end(), r.results.begin(), r.results.end());
-		const row &first = *std::find_if(rows_.begin(), rows_.end(), [&f](const row &r) { return r.f == &f; });
+		const locks_row &first =
+			*std::find_if(rows_.begin(), rows_.end(), [&f](const locks_row &r) { return r.f == &f; });
 		// A repetition without a reseed contributes no median.
-		row with_reseeds = {};
+		locks_row with_reseeds = {};
 		std::copy_if(all.results.begin(), all.results.end(), std::back_inserter(with_reseeds.results),
 			     [](const repetition &one) { return one.reseed_held.count != 0; });
 		t.add({ word(first.engine), word(name_of(first.m)), whole(sum_of(all, &repetition::reseeds)),

@@ -16,25 +16,25 @@ namespace {
 constexpr double longer = 4;
 
 // Large: if the lock were held for the whole read, it would be held for half a millisecond or more.
-constexpr std::size_t read_size = std::size_t{ 16 } << 20;
+constexpr std::size_t long_read = std::size_t{ 16 } << 20;
 
 constexpr std::uint64_t drain_period_ns = 10000000;
 constexpr std::size_t capacity = std::size_t{ 1 } << 17; // two minutes of events
 
-struct repetition {
+struct response_repetition {
 	distribution add, drain;
 	std::uint64_t reseeds, events, dropped;
 	double seconds, read_bytes;
 };
 
-struct row {
+struct response_row {
 	const char *engine;
 	mode m;
 	unsigned int readers;
 	const object *f;
 	// Over all repetitions: a thousand events are too few for a 99.9th percentile.
 	std::deque<samples> adds, drains;
-	std::vector<repetition> results;
+	std::vector<response_repetition> results;
 };
 
 // The time of a call, and whether the thread was preempted during it.
@@ -50,7 +50,7 @@ class response : public section {
 public:
 	explicit response(const options &chosen)
 	    : seconds_(chosen.seconds * longer),
-	      buffers_(*std::max_element(chosen.readers.begin(), chosen.readers.end()), read_size)
+	      buffers_(*std::max_element(chosen.readers.begin(), chosen.readers.end()), long_read)
 	{
 		std::vector<unsigned int> counts = { 0 };
 		counts.insert(counts.end(), chosen.readers.begin(), chosen.readers.end());
@@ -64,14 +64,14 @@ public:
 
 	void plan(schedule &all) override
 	{
-		for (row &r : rows_)
+		for (response_row &r : rows_)
 			all.add(seconds_, [this, &r] { return run(r); });
 	}
 
 	void tell(report &to) const override;
 
 private:
-	std::function<void()> run(row &r)
+	std::function<void()> run(response_row &r)
 	{
 		samples adds(capacity), drains(capacity);
 		std::atomic<std::uint64_t> bytes{ 0 };
@@ -80,8 +80,8 @@ private:
 			jobs.emplace_back([this, &r, &bytes, i](const stop_flag &stop) {
 				std::uint64_t count = 0;
 				do {
-					r.f->read(buffers_.of(i), read_size);
-					count += read_size;
+					r.f->read(buffers_.of(i), long_read);
+					count += long_read;
 				} while (!stop.load(std::memory_order_relaxed));
 				bytes += count;
 			});
@@ -98,10 +98,10 @@ private:
 			return {};
 		const double seconds = wall_seconds() - begin;
 		const cprng_fortuna_info after = r.f->info();
-		const repetition done = { samples::summarize({ &adds }),    samples::summarize({ &drains }),
-					  after.reseeds - before.reseeds,   after.events - before.events,
-					  after.dropped - before.dropped,   seconds,
-					  static_cast<double>(bytes.load()) };
+		const response_repetition done = { samples::summarize({ &adds }),    samples::summarize({ &drains }),
+						   after.reseeds - before.reseeds,   after.events - before.events,
+						   after.dropped - before.dropped,   seconds,
+						   static_cast<double>(bytes.load()) };
 		return [&r, done, a = adds.thinned(capacity), d = drains.thinned(capacity)] {
 			r.results.push_back(done);
 			r.adds.push_back(a);
@@ -112,7 +112,7 @@ private:
 	double seconds_;
 	buffers buffers_;
 	std::deque<object> objects_;
-	std::deque<row> rows_;
+	std::deque<response_row> rows_;
 };
 
 void response::tell(report &to) const
@@ -134,12 +134,12 @@ void response::tell(report &to) const
 		  { "reseeds", "reseeds\na second" },
 		  { "read", "read\nMB/s" } });
 	nlohmann::ordered_json raw = nlohmann::ordered_json::array();
-	for (const row &r : rows_) {
+	for (const response_row &r : rows_) {
 		const distribution add = samples::summarize(r.adds), drain = samples::summarize(r.drains);
 		std::uint64_t events = 0, dropped = 0;
 		double seconds = 0, reseeds = 0;
 		std::vector<double> rates;
-		for (const repetition &one : r.results) {
+		for (const response_repetition &one : r.results) {
 			events += one.events;
 			dropped += one.dropped;
 			seconds += one.seconds;

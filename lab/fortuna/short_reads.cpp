@@ -14,10 +14,10 @@ namespace lab::fortuna {
 
 namespace {
 
-constexpr std::size_t read_size = 32;
+constexpr std::size_t short_read = 32;
 constexpr int batch = 64; // calls between two looks at the clock
 
-struct row {
+struct short_reads_row {
 	std::string what, engine, mode;
 	std::function<void(unsigned char *buf)> call;
 	std::vector<double> ns; // of each repetition
@@ -34,17 +34,18 @@ public:
 					{ "cprng_fortuna_read",
 					  engine,
 					  name_of(m),
-					  [f = &objects_.back()](unsigned char *buf) { f->read(buf, read_size); },
+					  [f = &objects_.back()](unsigned char *buf) { f->read(buf, short_read); },
 					  {} });
 			}
 		rows_.push_back(
-			{ "cprng_strong", "-", "-", [](unsigned char *buf) { cprng_strong(buf, read_size); }, {} });
-		rows_.push_back({ "cprng_fast", "-", "-", [](unsigned char *buf) { cprng_fast(buf, read_size); }, {} });
+			{ "cprng_strong", "-", "-", [](unsigned char *buf) { cprng_strong(buf, short_read); }, {} });
+		rows_.push_back(
+			{ "cprng_fast", "-", "-", [](unsigned char *buf) { cprng_fast(buf, short_read); }, {} });
 	}
 
 	void plan(schedule &all) override
 	{
-		for (row &r : rows_)
+		for (short_reads_row &r : rows_)
 			all.add(seconds_, [this, &r] { return run(r); });
 	}
 
@@ -58,7 +59,7 @@ public:
 			  { "least", "least" },
 			  { "most", "most" } });
 		nlohmann::ordered_json raw = nlohmann::ordered_json::array();
-		for (const row &r : rows_) {
+		for (const short_reads_row &r : rows_) {
 			const spread s = spread_of(r.ns);
 			t.add({ word(r.what), word(r.engine), word(r.mode), measured(s), figure(s, &spread::least),
 				figure(s, &spread::most) });
@@ -72,9 +73,9 @@ public:
 	}
 
 private:
-	std::function<void()> run(row &r) const
+	std::function<void()> run(short_reads_row &r) const
 	{
-		unsigned char buf[read_size];
+		unsigned char buf[short_read];
 		r.call(buf); // warm up
 		std::uint64_t calls = 0;
 		const double begin = cpu_seconds();
@@ -92,7 +93,7 @@ private:
 
 	double seconds_;
 	std::deque<object> objects_;
-	std::deque<row> rows_;
+	std::deque<short_reads_row> rows_;
 };
 
 } // namespace

@@ -21,7 +21,7 @@ struct thread_result {
 	double begin = 0, end = 0, cpu_seconds = 0;
 };
 
-using repetition = std::vector<thread_result>; // of each thread
+using thread_results = std::vector<thread_result>; // of each thread
 
 constexpr double mega = 1e6;
 
@@ -31,7 +31,7 @@ double rate(const thread_result &t)
 }
 
 // From the first start to the last end: with more threads than CPUs, threads run at different times.
-double total(const repetition &r)
+double total(const thread_results &r)
 {
 	double bytes = 0, begin = r[0].begin, end = r[0].end;
 	for (const thread_result &t : r) {
@@ -42,13 +42,13 @@ double total(const repetition &r)
 	return bytes / (end - begin) / mega;
 }
 
-double per_thread(const repetition &r)
+double per_thread(const thread_results &r)
 {
 	return total(r) / static_cast<double>(r.size());
 }
 
 // Per second of CPU time, which excludes other programs.
-double per_cpu_second(const repetition &r)
+double per_cpu_second(const thread_results &r)
 {
 	double bytes = 0, seconds = 0;
 	for (const thread_result &t : r) {
@@ -59,7 +59,7 @@ double per_cpu_second(const repetition &r)
 }
 
 // The slowest thread relative to the fastest.
-double evenness(const repetition &r)
+double evenness(const thread_results &r)
 {
 	const auto [least, most] =
 		std::minmax_element(r.begin(), r.end(),
@@ -67,22 +67,22 @@ double evenness(const repetition &r)
 	return rate(*least) / rate(*most);
 }
 
-using measure = double (*)(const repetition &r);
+using measure = double (*)(const thread_results &r);
 
-std::vector<double> values_of(const std::vector<repetition> &all, measure what)
+std::vector<double> values_of(const std::vector<thread_results> &all, measure what)
 {
 	std::vector<double> values;
 	std::transform(all.begin(), all.end(), std::back_inserter(values), what);
 	return values;
 }
 
-spread spread_over(const std::vector<repetition> &all, measure what)
+spread spread_over(const std::vector<thread_results> &all, measure what)
 {
 	return spread_of(values_of(all, what));
 }
 
 // Pairs up repetitions that were made one after the other.
-spread ratio_of(const std::vector<repetition> &over, const std::vector<repetition> &under, measure what)
+spread ratio_of(const std::vector<thread_results> &over, const std::vector<thread_results> &under, measure what)
 {
 	return spread_of(quotients(values_of(over, what), values_of(under, what)));
 }
@@ -90,11 +90,11 @@ spread ratio_of(const std::vector<repetition> &over, const std::vector<repetitio
 constexpr const char *variants[] = { "bare", "locked", "concurrent" };
 enum { bare, locked, concurrent };
 
-struct row {
+struct throughput_row {
 	const char *engine;
 	std::uint64_t size;
 	unsigned int readers;
-	std::vector<repetition> results[std::size(variants)];
+	std::vector<thread_results> results[std::size(variants)];
 };
 
 class throughput : public section {
@@ -115,7 +115,7 @@ public:
 	// The three rows are repeated together, so that the machine's state is the same for all.
 	void plan(schedule &all) override
 	{
-		for (row &r : rows_)
+		for (throughput_row &r : rows_)
 			all.add(seconds_ * std::size(variants), [this, &r] { return run_all(r); });
 	}
 
@@ -128,9 +128,9 @@ private:
 		return objects_[(engine == engines[0] ? 0 : std::size(modes)) + (variant == locked ? 0 : 1)];
 	}
 
-	std::function<void()> run_all(row &r)
+	std::function<void()> run_all(throughput_row &r)
 	{
-		std::array<repetition, std::size(variants)> done;
+		std::array<thread_results, std::size(variants)> done;
 		turn_++;
 		for (std::size_t i = 0; i < std::size(variants); i++) {
 			// Start with a different one each time.
@@ -144,7 +144,7 @@ private:
 		};
 	}
 
-	bool run(const row &r, int variant, repetition &result) const
+	bool run(const throughput_row &r, int variant, thread_results &result) const
 	{
 		result.resize(r.readers);
 		std::vector<std::function<void(const stop_flag &)>> jobs;
@@ -182,14 +182,14 @@ private:
 	std::size_t turn_ = 0;
 	buffers buffers_;
 	std::vector<object> objects_; // one per engine and mode
-	std::vector<row> rows_;
+	std::vector<throughput_row> rows_;
 };
 
-nlohmann::ordered_json repetitions_of(const row &r)
+nlohmann::ordered_json repetitions_of(const throughput_row &r)
 {
 	nlohmann::ordered_json all = nlohmann::ordered_json::array();
 	for (std::size_t i = 0; i < std::size(variants); i++) {
-		for (const repetition &result : r.results[i]) {
+		for (const thread_results &result : r.results[i]) {
 			nlohmann::ordered_json threads = nlohmann::ordered_json::array();
 			for (const thread_result &t : result)
 				threads.push_back({ { "bytes", t.bytes },
@@ -211,10 +211,10 @@ void throughput::judge(table &targets) const
 {
 	constexpr double wanted = 0.9;
 	unsigned int readers = 1;
-	for (const row &r : rows_)
+	for (const throughput_row &r : rows_)
 		if (r.readers <= cpus())
 			readers = std::max(readers, r.readers);
-	for (const row &r : rows_) {
+	for (const throughput_row &r : rows_) {
 		const spread s = ratio_of(r.results[concurrent], r.results[bare], per_cpu_second);
 		if (r.readers == readers && s.count != 0)
 			add_target(targets,
@@ -240,7 +240,7 @@ void throughput::tell(report &to) const
 		  { "locked_evenness", "locked\neven" },
 		  { "concurrent_evenness", "concurrent\neven" } });
 	nlohmann::ordered_json raw = nlohmann::ordered_json::array();
-	for (const row &r : rows_) {
+	for (const throughput_row &r : rows_) {
 		t.add({ word(r.engine), word(size_name(r.size)), whole(r.readers),
 			measured(spread_over(r.results[bare], per_thread)),
 			measured(spread_over(r.results[locked], per_thread)),

@@ -46,22 +46,22 @@ std::uint64_t available_memory()
 }
 
 // Touched completely, so that no request includes the kernel's page clearing.
-class memory {
+class touched_memory {
 public:
-	explicit memory(std::size_t size) : size_(size)
+	explicit touched_memory(std::size_t size) : size_(size)
 	{
 		pages_ = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 		if (pages_ == MAP_FAILED)
 			throw std::bad_alloc();
 	}
 
-	~memory()
+	~touched_memory()
 	{
 		munmap(pages_, size_);
 	}
 
-	memory(const memory &) = delete;
-	memory &operator=(const memory &) = delete;
+	touched_memory(const touched_memory &) = delete;
+	touched_memory &operator=(const touched_memory &) = delete;
 
 	unsigned char *get() const
 	{
@@ -79,7 +79,7 @@ struct measurement {
 	bool too_long;
 };
 
-struct row {
+struct fills_row {
 	const contender_info *info;
 	std::unique_ptr<contender> source;
 	std::size_t turn; // the layout's
@@ -96,7 +96,7 @@ public:
 		     largest() > small_most && largest() > free / 16 * 7;)
 			of_.sizes.pop_back();
 		for (const contender_info *info : chosen.chosen()) {
-			row &r = rows_.emplace_back(row{ info, nullptr, 0, {} });
+			fills_row &r = rows_.emplace_back(fills_row{ info, nullptr, 0, {} });
 			if (info->absent.empty())
 				for (const std::uint64_t size : of_.sizes)
 					r.sizes.push_back({ size, 0, {}, false });
@@ -106,7 +106,7 @@ public:
 	// Sizes in increasing order: each one's time predicts whether the next is too long.
 	void plan(schedule &all, bool large) override
 	{
-		for (row &r : rows_)
+		for (fills_row &r : rows_)
 			if (!r.sizes.empty() && (!large || r.sizes.back().size > small_most))
 				all.add_kept(large ? static_cast<double>(largest()) * seconds_of_a_byte :
 						     seconds_ * static_cast<double>(r.sizes.size()),
@@ -145,7 +145,7 @@ public:
 			  { "repetitions", "repe-\ntitions" },
 			  { "here", "" } });
 		nlohmann::ordered_json raw = nlohmann::ordered_json::array();
-		for (const row &r : rows_) {
+		for (const fills_row &r : rows_) {
 			if (!r.info->absent.empty())
 				t.add({ word(r.info->name), nothing(), nothing(), nothing(), nothing(), nothing(),
 					nothing(), nothing(), word(here(*r.info)) });
@@ -178,7 +178,7 @@ public:
 
 	std::vector<double> ns(const std::string &contender, std::uint64_t size) const override
 	{
-		for (const row &r : rows_)
+		for (const fills_row &r : rows_)
 			for (const measurement &m : r.sizes)
 				if (r.info->name == contender && m.size == size)
 					return m.ns;
@@ -192,7 +192,7 @@ private:
 	}
 
 	// A process per repetition, of the next layout.
-	void begin(row &r, bool large) const
+	void begin(fills_row &r, bool large) const
 	{
 		if (!large && of_.processes)
 			r.source = in_layout(*r.info, layouts()[r.turn++ % layouts().size()]).make();
@@ -202,13 +202,13 @@ private:
 
 	unsigned char *buffer(bool large)
 	{
-		std::unique_ptr<memory> &of = large ? large_ : small_;
+		std::unique_ptr<touched_memory> &of = large ? large_ : small_;
 		if (!of)
-			of = std::make_unique<memory>(large ? largest() : small_most);
+			of = std::make_unique<touched_memory>(large ? largest() : small_most);
 		return of->get();
 	}
 
-	void run(row &r, measurement &m)
+	void run(fills_row &r, measurement &m)
 	{
 		const bool large = m.size > small_most;
 		const work w = { of_.what, buffer(large), m.size, nullptr, 0 };
@@ -226,14 +226,14 @@ private:
 	}
 
 	// Contenders in other programs keep their last request's buffer, up to 4 GiB each.
-	void give_memory_back(const row &r)
+	void give_memory_back(const fills_row &r)
 	{
 		if (r.source && !interrupted())
 			r.source->run({ work::fill, buffer(true), 1, nullptr, 0 }, 1);
 	}
 
 	// After an uncounted request, if time permits.
-	std::uint64_t calls_of_large(const row &r, const work &w) const
+	std::uint64_t calls_of_large(const fills_row &r, const work &w) const
 	{
 		double seconds = by_shorter_ones(r, w.len);
 		if (seconds <= seconds_of_warm_up)
@@ -247,7 +247,7 @@ private:
 	}
 
 	// If a shorter request was too long, so is this one.
-	bool too_long(const row &r, std::uint64_t size) const
+	bool too_long(const fills_row &r, std::uint64_t size) const
 	{
 		for (const measurement &m : r.sizes)
 			if (m.size < size && m.too_long)
@@ -256,7 +256,7 @@ private:
 	}
 
 	// A request's estimated seconds, scaled from the longest shorter one.
-	static double by_shorter_ones(const row &r, std::uint64_t size)
+	static double by_shorter_ones(const fills_row &r, std::uint64_t size)
 	{
 		double seconds = 0;
 		for (const measurement &m : r.sizes)
@@ -269,8 +269,8 @@ private:
 	bool quick_;
 	double seconds_;
 	std::uint64_t wanted_;
-	std::unique_ptr<memory> small_, large_;
-	std::deque<row> rows_;
+	std::unique_ptr<touched_memory> small_, large_;
+	std::deque<fills_row> rows_;
 };
 
 } // namespace

@@ -131,7 +131,7 @@ private:
 	int step_ = 1;
 };
 
-struct row {
+struct memory_row {
 	const contender_info *info; // nullptr: nothing is drawn
 	unsigned int threads = 0;
 	std::vector<double> before, drawn; // bytes per thread
@@ -155,7 +155,7 @@ public:
 	void plan(schedule &all) override
 	{
 		constexpr double seconds_of_a_thread = 60e-6;
-		for (row &r : rows_)
+		for (memory_row &r : rows_)
 			if (r.info == nullptr || (r.info->absent.empty() && has_threads_of_c(*r.info)))
 				all.add_kept(seconds_of_a_thread * threads_, [this, &r] { run(r); });
 	}
@@ -172,7 +172,7 @@ public:
 		nlohmann::ordered_json raw = nlohmann::ordered_json::array();
 		const double base = spread_of(rows_.front().drawn).median;
 		bool fewer = false;
-		for (const row &r : rows_) {
+		for (const memory_row &r : rows_) {
 			const spread drawn = spread_of(r.drawn);
 			fewer = fewer || (r.threads != 0 && r.threads < threads_);
 			t.add({ word(r.name()), r.threads != 0 ? whole(r.threads) : nothing(), measured(r.before),
@@ -210,7 +210,7 @@ private:
 		return { fmt::format("{:.0f}", bytes), bytes };
 	}
 
-	void run(row &r) const
+	void run(memory_row &r) const
 	{
 		if (r.drawn.size() >= 2)
 			return;
@@ -227,7 +227,7 @@ private:
 	}
 
 	unsigned int threads_;
-	std::deque<row> rows_;
+	std::deque<memory_row> rows_;
 };
 
 } // namespace

@@ -66,7 +66,7 @@ struct value {
 	unsigned int process;
 };
 
-struct row {
+struct numbers_row {
 	const contender_info *info;
 	unsigned int processes;
 	std::uint64_t calls[std::size(works)];
@@ -82,7 +82,7 @@ struct row {
 };
 
 // Which works have bimodal values, and the modes.
-cell modes(const row &r)
+cell modes(const numbers_row &r)
 {
 	std::string text;
 	for (std::size_t i = 0; i < std::size(works); i++) {
@@ -110,7 +110,7 @@ public:
 	void plan(schedule &all) override
 	{
 		constexpr double seconds_of_a_process = 4e-3;
-		for (row &r : rows_)
+		for (numbers_row &r : rows_)
 			if (r.info->absent.empty())
 				all.add_kept((seconds_ * std::size(works) + seconds_of_a_process) *
 						     static_cast<double>(layouts().size()),
@@ -135,7 +135,7 @@ public:
 						{ "here", "" } });
 		table t("others", "Numbers by the contenders that are here: ns of CPU time for each", columns);
 		nlohmann::ordered_json raw = nlohmann::ordered_json::array();
-		for (const row &r : rows_) {
+		for (const numbers_row &r : rows_) {
 			std::vector<cell> cells = { word(r.info->name) };
 			for (std::size_t i = 0; i < std::size(works); i++) {
 				const spread s = spread_of(r.ns(i));
@@ -182,7 +182,7 @@ public:
 
 	std::vector<double> ns(const std::string &contender, const std::string &key) const override
 	{
-		for (const row &r : rows_)
+		for (const numbers_row &r : rows_)
 			for (std::size_t i = 0; i < std::size(works); i++)
 				if (r.info->name == contender && key == keys[i])
 					return r.ns(i);
@@ -191,7 +191,7 @@ public:
 
 private:
 	// A process per layout, starting with a different one each time.
-	void run(row &r) const
+	void run(numbers_row &r) const
 	{
 		const std::size_t count = layouts().size();
 		for (std::size_t i = 0; i < count && !interrupted(); i++) {
@@ -200,7 +200,7 @@ private:
 		}
 	}
 
-	void run_process(row &r, const layout &where) const
+	void run_process(numbers_row &r, const layout &where) const
 	{
 		const unsigned int process = r.processes++;
 		const auto source = in_layout(*r.info, where).make();
@@ -218,7 +218,7 @@ private:
 	}
 
 	double seconds_;
-	std::deque<row> rows_;
+	std::deque<numbers_row> rows_;
 };
 
 } // namespace

@@ -37,7 +37,7 @@ void tell_first_byte(const std::string &name)
 
 namespace {
 
-struct row {
+struct start_row {
 	const contender_info *info; // nullptr: nothing is drawn
 	std::vector<double> process_us, byte_us, thread_us, second_us;
 
@@ -91,7 +91,7 @@ public:
 	void plan(schedule &all) override
 	{
 		constexpr double seconds_of_a_process = 4e-3, seconds_of_a_thread = 1e-4;
-		for (row &r : rows_) {
+		for (start_row &r : rows_) {
 			if (r.info != nullptr && !r.info->absent.empty())
 				continue;
 			all.add_kept(seconds_of_a_process * processes(), [this, &r] { run_processes(r); });
@@ -110,7 +110,7 @@ public:
 			  { "second", "in a new thread,\nsecond byte" },
 			  { "here", "" } });
 		nlohmann::ordered_json raw = nlohmann::ordered_json::array();
-		for (const row &r : rows_) {
+		for (const start_row &r : rows_) {
 			t.add({ word(r.name()), measured(r.process_us), measured(r.byte_us), measured(r.thread_us),
 				measured(r.second_us), word(r.info != nullptr ? here(*r.info) : "draws nothing") });
 			raw.push_back({ { "contender", r.name() },
@@ -136,7 +136,7 @@ private:
 		return quick_ ? 1 : processes_of_a_repetition;
 	}
 
-	void run_processes(row &r) const
+	void run_processes(start_row &r) const
 	{
 		const bool elsewhere = r.info != nullptr && !r.info->in_this_program();
 		const std::vector<std::string> command = elsewhere ? r.info->command("first-byte") :
@@ -155,7 +155,7 @@ private:
 		r.byte_us.push_back(spread_of(bytes_us).median);
 	}
 
-	static void run_threads(row &r)
+	static void run_threads(start_row &r)
 	{
 		thread_times times;
 		if (r.info != nullptr && r.info->runs_again)
@@ -180,7 +180,7 @@ private:
 	}
 
 	bool quick_;
-	std::deque<row> rows_;
+	std::deque<start_row> rows_;
 };
 
 } // namespace

@@ -13,7 +13,7 @@ namespace lab::others {
 
 namespace {
 
-constexpr std::size_t request = 256;
+constexpr std::size_t request_size = 256;
 constexpr const char *names[] = { "32 bits", "256 B" };
 // The length of a measurement relative to --seconds: there are many, and they vary less than those of Fortuna's locks.
 constexpr double part_of_seconds = 0.2;
@@ -30,7 +30,7 @@ std::vector<unsigned int> numbers_of_threads()
 	return all;
 }
 
-struct row {
+struct threads_row {
 	const contender_info *info;
 	work::kind what;
 	std::vector<std::vector<double>> rates; // per number of threads, calls a second
@@ -49,7 +49,7 @@ public:
 	// All numbers of threads in turn, starting with a different one each time, because their ratios are reported.
 	void plan(schedule &all) override
 	{
-		for (row &r : rows_)
+		for (threads_row &r : rows_)
 			if (r.info->absent.empty())
 				all.add_kept(seconds_ * static_cast<double>(counts_.size()),
 					     [this, &r] { run_all(r); });
@@ -66,7 +66,7 @@ public:
 			  { "factor", "times one\nthread's" },
 			  { "here", "" } });
 		nlohmann::ordered_json raw = nlohmann::ordered_json::array();
-		for (const row &r : rows_) {
+		for (const threads_row &r : rows_) {
 			const char *name = names[r.what == work::fill];
 			if (!r.info->absent.empty())
 				t.add({ word(r.info->name), word(name), nothing(), nothing(), nothing(),
@@ -95,7 +95,7 @@ public:
 	}
 
 private:
-	void run_all(row &r)
+	void run_all(threads_row &r)
 	{
 		std::vector<double> done(counts_.size());
 		for (std::size_t i = 0; i < counts_.size(); i++) {
@@ -109,9 +109,9 @@ private:
 			r.rates[i].push_back(done[i]);
 	}
 
-	double rate(const row &r, unsigned int count) const
+	double rate(const threads_row &r, unsigned int count) const
 	{
-		unsigned char buf[request];
+		unsigned char buf[request_size];
 		const work w = { r.what, buf, sizeof(buf), nullptr, 0 };
 		if (r.info->in_this_program())
 			return calls_a_second(r.info->make, w, count, seconds_);
@@ -122,7 +122,7 @@ private:
 	double seconds_;
 	std::vector<unsigned int> counts_;
 	std::size_t turn_ = 0;
-	std::deque<row> rows_;
+	std::deque<threads_row> rows_;
 };
 
 } // namespace

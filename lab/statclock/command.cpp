@@ -13,8 +13,8 @@ namespace lab {
 
 namespace {
 
-constexpr const char *names[] = { "nothing",     "lcg-percpu",      "lfsr-percpu",    "xoshiro-percpu",
-				  "arc4-percpu", "chacha20-percpu", "chacha8-percpu", "cprng" };
+constexpr const char *generator_names[] = { "nothing",     "lcg-percpu",      "lfsr-percpu",    "xoshiro-percpu",
+					    "arc4-percpu", "chacha20-percpu", "chacha8-percpu", "cprng" };
 constexpr const char *simple = "lcg-percpu", *cryptographic = "cprng";
 
 // Long enough for more than a hundred interrupts.
@@ -84,7 +84,7 @@ void measure_statclock(const run_options &chosen, report &to)
 	to.settings()["seconds_each"] = seconds;
 	std::deque<statclock::row> rows;
 	schedule all;
-	for (const char *name : names) {
+	for (const char *name : generator_names) {
 		statclock::row &r = rows.emplace_back(name);
 		all.add_kept(seconds, [&r, seconds] { r.run(seconds); });
 	}

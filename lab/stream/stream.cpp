@@ -34,7 +34,7 @@ struct stream_options {
 	bool force = false;
 };
 
-std::string names()
+std::string engine_names()
 {
 	std::string all;
 	for (const engine_info &engine : engines)
@@ -136,7 +136,7 @@ void run(const stream_options &chosen)
 	if (engine == nullptr)
 		throw usage_error(
 			fmt::format("--engine: '{}' is none of the lab's ({}); `cprng stream` has the library's",
-				    chosen.engine, names()));
+				    chosen.engine, engine_names()));
 	const std::vector<unsigned char> key = parse_hex("--key", chosen.key);
 	check_length("--key", engine->name, engine->key_size_min, engine->key_size_max, key.size());
 	std::vector<unsigned char> nonce(engine->nonce_size);
@@ -169,7 +169,7 @@ void run(const stream_options &chosen)
 std::function<void()> add_stream(CLI::App &app)
 {
 	const auto chosen = std::make_shared<stream_options>();
-	app.add_option("--engine", chosen->engine, names())->required()->option_text("NAME");
+	app.add_option("--engine", chosen->engine, engine_names())->required()->option_text("NAME");
 	app.add_option("--key", chosen->key, "hexadecimal")->required()->option_text("HEX");
 	app.add_option("--nonce", chosen->nonce, "hexadecimal, where the engine takes one (zeros)")->option_text("HEX");
 	app.add_option("--offset", chosen->offset, "bytes to leave out, which takes as long as to give them (0)")
