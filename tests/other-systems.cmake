@@ -12,7 +12,7 @@ cprng_test(NAME draw-${placement} PROGRAM draw LABEL draw PROPERTIES PROCESSORS 
 	DEFINITIONS ${bsds}
 	SOURCES
 		promises/1-full-strength/lengths.cpp
-		promises/2-never-twice/accounting.cpp promises/2-never-twice/fork.cpp promises/2-never-twice/fork_forms.cpp
+		promises/2-never-twice/fork.cpp promises/2-never-twice/fork_forms.cpp
 		promises/2-never-twice/restart.cpp promises/2-never-twice/strong_fork.cpp
 		$<$<NOT:$<STREQUAL:${CPRNG_OS},macos>>:promises/2-never-twice/strong_signals.cpp>
 		promises/6-anywhere/threads.cpp
