@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Parent, child and grandchild share no output, whatever created the child.
+// Parent, child and grandchild share no output, whatever created the child, and none of Fortuna's state.
 #include "../../support/run.hpp"
+#include "../../support/internals.hpp"
 #include "../../support/machine.hpp"
 #include "../../support/fork_calls.hpp"
 #include "../../support/repeats.hpp"
 
-#include "cprng/cprng.h"
+#include "doctest/doctest.h"
 
-#include <array>
 #include <atomic>
-#include <cerrno>
-#include <cstdlib>
-#include <functional>
-#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -22,7 +18,7 @@
 
 namespace {
 
-// One process's draws for comparison: all widths, and lengths from the buffer and from one-time keys.
+// One process's draws for comparison: all widths, lengths from the buffer and from one-time keys, and Fortuna's.
 struct Sample {
 	std::uint64_t filled;
 	unsigned char bytes[8192];
@@ -60,7 +56,8 @@ void draw(Sample *s)
 	take(512);
 	take(512);
 	take(17);
-	s->filled = used;
+	cprng_strong(s->bytes + used, 2000);
+	s->filled = used + 2000;
 }
 
 // Bytes to draw before a fork, so that the buffer is filled to various degrees.
@@ -74,15 +71,32 @@ std::size_t next_height()
 enum Role { before, parent, child, grandchild, roles };
 const char *const role_names[] = { "the parent before", "the parent", "the child", "the grandchild" };
 
+struct Family {
+	Sample samples[roles];
+	bool seeded_in_child, events_in_child;
+};
+
 struct ProcessTree {
-	Sample *samples = static_cast<Sample *>(machine::shared_memory(roles * sizeof(Sample)));
+	Family *family = static_cast<Family *>(machine::shared_memory(sizeof(Family)));
+	Sample *samples = family->samples;
 
 	ProcessTree() = default;
 	ProcessTree(const ProcessTree &) = delete;
 	ProcessTree &operator=(const ProcessTree &) = delete;
 	~ProcessTree()
 	{
-		munmap(samples, roles * sizeof(Sample));
+		munmap(family, sizeof(Family));
+	}
+
+	// In the child: nothing of the parent's Fortuna remains before the first read.
+	void look() const
+	{
+		const struct cprng_strong *s = cprng_process()->strong;
+
+		if (s == nullptr)
+			return;
+		family->seeded_in_child = cprng_generator_seeded(&s->state.generator) != 0;
+		family->events_in_child = s->state.accumulator.events != 0 || s->state.harvest.tail != 0;
 	}
 
 	// Returns false if the system does not permit this kind of fork.
@@ -91,10 +105,12 @@ struct ProcessTree {
 		unsigned char height[1200];
 		cprng_fast(height, next_height());
 		draw(&samples[before]);
+		CHECK(cprng_add_entropy(1, height, 8, 8) == 0);
 		const pid_t pid = make_process();
 		if (pid < 0)
 			return false;
 		if (pid == 0) {
+			look();
 			const pid_t second = make_process();
 			if (second == 0) {
 				draw(&samples[grandchild]);
@@ -108,33 +124,24 @@ struct ProcessTree {
 		return true;
 	}
 
-	// False alarms: 4 * 5400 windows, (2.2 * 10^4)^2 / 2^65 = 1.3 * 10^-11; with the other threads' 3 * 2^15 words
-	// 4 * 10^-10. There are about 200 families.
-	void judge(const std::vector<std::vector<std::uint64_t>> &others = {})
+	// False alarms: 4 * 7400 windows, (3 * 10^4)^2 / 2^65 = 2.4 * 10^-11.  There are about 200 families.
+	void judge()
 	{
-		std::size_t total = roles * sizeof(Sample);
-		for (const auto &v : others)
-			total += v.size();
-		Windows windows(total);
+		Windows windows(roles * sizeof(Sample));
 		for (int role = 0; role < roles; role++) {
 			INFO(role_names[role]);
-			REQUIRE(samples[role].filled > 5000);
+			REQUIRE(samples[role].filled > 7000);
 			CHECK(!has_zero_window(samples[role].bytes, samples[role].filled));
 			CHECK(windows.add(samples[role].bytes, samples[role].filled) == 0);
 		}
-		std::size_t repeats = 0;
-		for (const auto &v : others) {
-			for (std::uint64_t word : v)
-				repeats += windows.add(&word, sizeof(word));
-		}
-		INFO("other threads of the parent");
-		CHECK(repeats == 0);
+		CHECK(!family->seeded_in_child);
+		CHECK(!family->events_in_child);
 	}
 };
 
 } // namespace
 
-// Catches output that two of them share, for each kind of fork.
+// Catches output that two of them share, and pools that a child inherits, for each kind of fork.
 TEST_CASE("fork: parent, child and grandchild")
 {
 	for (const fork_calls::Call &way : fork_calls::all) {
@@ -150,45 +157,34 @@ TEST_CASE("fork: parent, child and grandchild")
 	}
 }
 
-// Catches a child that serves bytes which another thread of the parent had or received.
-TEST_CASE("fork: of a process whose other threads draw meanwhile")
+// A child has only the forking thread; the parent thread that held a lock does not exist there to release it.
+// Catches a child that waits for a lock whose holder does not exist there.
+TEST_CASE("fork: while other threads hold the locks of Fortuna")
 {
-	constexpr std::size_t threads = 3, words = 32768;
+	std::atomic<bool> stop{ false };
+	std::vector<std::thread> threads;
 
-	for (const fork_calls::Call &way : fork_calls::all) {
-		INFO(std::string(way.name));
-		for (int i = 0; i < (machine::slow() ? 2 : run::volume(5, 20)); i++) {
-			std::atomic<bool> stop{ false };
-			std::atomic<std::size_t> running{ 0 };
-			std::vector<std::vector<std::uint64_t>> drawn(threads);
-			std::vector<std::thread> others;
-			for (std::vector<std::uint64_t> &v : drawn) {
-				others.emplace_back([&stop, &running, &v] {
-					v.reserve(words);
-					while (!stop) {
-						if (v.size() < words)
-							v.push_back(cprng_fast64());
-						else
-							std::this_thread::yield();
-						if (v.size() == words / 8)
-							running++;
-					}
-				});
+	for (int i = 0; i < 3; i++) {
+		threads.emplace_back([&stop] {
+			std::vector<unsigned char> bytes(100000);
+			while (!stop) {
+				cprng_strong(bytes.data(), bytes.size());
+				cprng_strong(bytes.data(), 32);
 			}
-			while (running != threads)
-				std::this_thread::yield();
+		});
+	}
+	for (const int locked : { 0, 1 }) {
+		cprng_strong_set_locked_reads(locked);
+		for (std::size_t i = 0; i < machine::scaled(100, 5); i++) {
 			ProcessTree tree;
-			const bool made = tree.make(way.make);
-			stop = true;
-			for (std::thread &t : others)
-				t.join();
-			if (!made) {
-				SKIPPED(std::string(way.name) + " is not permitted here");
-				break;
-			}
-			tree.judge(drawn);
+			CHECK(tree.make(fork_calls::all[i % 2].make));
+			tree.judge();
 		}
 	}
+	stop = true;
+	for (std::thread &t : threads)
+		t.join();
+	cprng_strong_set_locked_reads(0);
 }
 
 // A child that continues as the program: with its own threads, invalidation and children.
@@ -213,10 +209,10 @@ TEST_CASE("fork: a child with threads of its own")
 		}
 		draw(&samples[workers + 1]);
 		CHECK(machine::ended_well(pid));
-		// 6 * 5400 windows: 3 * 10^-11.
+		// 6 * 7400 windows: 6 * 10^-11.
 		Windows windows((workers + 2) * sizeof(Sample));
 		for (int s = 0; s < workers + 2; s++) {
-			REQUIRE(samples[s].filled > 5000);
+			REQUIRE(samples[s].filled > 7000);
 			CHECK(!has_zero_window(samples[s].bytes, samples[s].filled));
 			CHECK(windows.add(samples[s].bytes, samples[s].filled) == 0);
 		}
