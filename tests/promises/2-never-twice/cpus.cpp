@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // CPU numbers: with holes, beyond those at the start, of CPUs that go offline and return.  The machine's CPUs stay online:
-// affinity takes them from the process, and a fake area for restartable sequences provides numbers that the machine lacks.
+// a fake area for restartable sequences provides the numbers.
 #include "../../support/run.hpp"
 #include "../../support/faults.hpp"
 #include "../../support/scenario.hpp"
@@ -9,16 +9,8 @@
 #include "../../support/repeats.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <cstdio>
 #include <cstring>
-#include <memory>
-#include <string>
-#include <thread>
 #include <vector>
-
-#include <sched.h>
-#include <sys/types.h>
 
 namespace {
 
@@ -177,91 +169,6 @@ const scenario::Scenario away("CPUs: away and back", [] {
 TEST_CASE("CPUs: numbers that come and go")
 {
 	SKIP_IF(!machine::per_cpu(), "no restartable sequences");
-	for (const scenario::Scenario *s : { &holes, &more, &away }) {
-		const scenario::Result r = s->run();
-		INFO(std::string(s->name) << ": " << r.describe());
-		CHECK(r.ended_well());
-	}
-}
-
-// ------------------------------------------------------------------------------------------------- CPUs taken away
-
-namespace {
-
-constexpr std::size_t kept = 300000;
-
-struct Drawer {
-	std::vector<std::uint64_t> values;
-	std::atomic<pid_t> id{ 0 };
-
-	void run(const std::atomic<bool> *stop)
-	{
-		values.reserve(kept + 16);
-		id = machine::thread_id();
-		while (!*stop) {
-			std::uint64_t words[5];
-			words[0] = cprng_fast64();
-			cprng_fast(&words[1], 32);
-			if (values.size() < kept)
-				values.insert(values.end(), words, words + 5);
-		}
-	}
-};
-
-// Moves all threads of the process, including this one; returns when none runs elsewhere.
-void allow(const std::vector<Drawer> &drawers, const std::vector<int> &cpus)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	for (int cpu : cpus)
-		CPU_SET(cpu, &set);
-	for (const Drawer &d : drawers)
-		REQUIRE(sched_setaffinity(d.id, sizeof(set), &set) == 0);
-	REQUIRE(sched_setaffinity(0, sizeof(set), &set) == 0);
-}
-
-} // namespace
-
-// As when a CPU goes offline: no thread runs there, and a draw in progress continues elsewhere.  9 * 10^5 values: false
-// alarms 2 * 10^-8.
-// Catches bytes that stay in the buffer of a CPU that is gone.
-TEST_CASE("CPUs: taken away and given back under threads that draw")
-{
-	SKIP_IF(machine::cpus().size() < 2, "only one CPU");
-	std::vector<Drawer> drawers(3);
-	std::vector<std::thread> threads;
-	std::atomic<bool> stop{ false };
-	std::size_t total = 0, left_behind = 0;
-
-	for (Drawer &d : drawers)
-		threads.emplace_back([&d, &stop] { d.run(&stop); });
-	for (const Drawer &d : drawers) {
-		while (d.id == 0)
-			std::this_thread::yield();
-	}
-	for (std::size_t i = 0; i < machine::scaled(60, 10); i++) {
-		std::vector<int> rest = machine::cpus();
-		const int taken = rest[i % rest.size()];
-		rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i % rest.size()));
-		allow(drawers, rest);
-		cprng_invalidate();
-		// It stays empty while no thread may run there.
-		for (int turn = 0; turn < 5; turn++) {
-			(void)cprng_fast64();
-			left_behind += machine::per_cpu() && !is_empty(static_cast<std::uint32_t>(taken));
-		}
-		allow(drawers, machine::cpus());
-	}
-	stop = true;
-	for (std::thread &t : threads)
-		t.join();
-	CHECK(left_behind == 0);
-	for (const Drawer &d : drawers)
-		total += d.values.size();
-	Served served(total);
-	for (const Drawer &d : drawers)
-		served.add_all(d.values);
-	MESSAGE(total << " values");
-	CHECK(served.bad() == 0);
+	for (const scenario::Scenario *s : { &holes, &more, &away })
+		scenario::check(*s);
 }

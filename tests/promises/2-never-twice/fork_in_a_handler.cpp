@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A signal handler forks during a draw, and both processes continue that draw.
+// A signal handler forks during a draw, and both processes continue that draw.  (tests/explore forks at every instruction.)
 //
 // Later draws of the two must have nothing in common.  The interrupted draw may be the same in both if it already had
 // its bytes and was about to return, as with any variable that a fork copies.  So:
-// - if the signal cut a restartable sequence, the draw was incomplete: the two must differ;
 // - if the cipher, the vDSO or the kernel was working, the two must differ.  A signal does not report its place, so
-// there the cipher, the vDSO or the system call itself forks, at each of its calls in a draw.
+// the cipher, the vDSO or the system call itself forks, at each of its calls in a draw.
 // - if signals are blocked (Fortuna; without buffers if the PID reveals forks), the handler runs when the bytes are complete and
 // the call is not: the two must differ.
-// How often a signal comes in the last instructions depends on other load, and is only reported: the explorer counts them.
-#include "../../support/run.hpp"
 #include "../../support/faults.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
 #include "../../support/machine.hpp"
 #include "../../support/script.hpp"
-#include "../../support/frequent_signals.hpp"
 #include "../../support/fork_calls.hpp"
 #include "../../support/repeats.hpp"
 
@@ -23,259 +19,18 @@
 #include <csignal>
 #include <string>
 
-#include <sched.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <unistd.h>
 
 namespace {
 
-constexpr std::size_t in_flight_max = 65536;
-
-struct Side {
-	std::uint64_t in_flight_len, later_len;
-	unsigned char in_flight[in_flight_max];
-	unsigned char in_handler[96];
-	unsigned char later[4096];
-};
-
-struct Pair {
-	Side parent, child;
-};
-
-Pair *pair;
-volatile std::sig_atomic_t forked, was_cut, is_child;
-volatile pid_t child_pid;
-bool draw_in_handler;
 fork_calls::Fork make_process;
-
-void on_signal(bool cut)
-{
-	if (forked)
-		return;
-	const pid_t pid = make_process();
-	if (pid < 0)
-		return;
-	is_child = pid == 0;
-	child_pid = pid;
-	was_cut = cut;
-	// So that the interrupted draw finds the child's buffer wiped in some runs, filled again in others.
-	if (draw_in_handler) {
-		Side *side = is_child ? &pair->child : &pair->parent;
-		cprng_fast(side->in_handler, sizeof(side->in_handler));
-	}
-	forked = 1;
-}
-
-struct Counts {
-	std::size_t forks = 0, cuts = 0, same = 0, same_though_cut = 0, repeats = 0, zeros = 0, crashes = 0;
-};
+volatile std::sig_atomic_t forked, is_child;
+volatile pid_t child_pid;
 
 // All but the last, which forks into a PID namespace.
 constexpr std::size_t usual_ways = sizeof(fork_calls::all) / sizeof(fork_calls::all[0]) - 1;
-
-// Draws with f(buf), which returns the length, until a handler has forked; then continues in both processes.  The usual
-// kinds of fork alternate, unless one is given.
-template <typename Draw> Counts fork_often(std::size_t times, Draw f, const fork_calls::Call *way = nullptr)
-{
-	Counts counts;
-	run::Random random("fork in handler");
-	frequent_signals::Timer timer;
-
-	pair = static_cast<Pair *>(machine::shared_memory(sizeof(Pair)));
-	frequent_signals::set_handler(on_signal);
-	for (std::size_t i = 0; i < times; i++) {
-		static unsigned char buf[in_flight_max];
-		std::size_t len = 0;
-		draw_in_handler = random.coin();
-		std::memset(&pair->child.in_handler, 0, sizeof(pair->child.in_handler));
-		std::memset(&pair->parent.in_handler, 0, sizeof(pair->parent.in_handler));
-		forked = 0;
-		make_process = way != nullptr ? way->make : fork_calls::all[i % usual_ways].make;
-		timer.once(static_cast<long>(20000 + random.below(20000)));
-		// Far longer than any signal takes to arrive.
-		for (std::size_t n = 0; !forked && n < 1000000000; n++)
-			len = f(buf);
-		if (!forked)
-			break; // signals do not arrive
-
-		Side *side = is_child ? &pair->child : &pair->parent;
-		std::memcpy(side->in_flight, buf, len);
-		side->in_flight_len = len;
-		std::size_t used = 0;
-		for (; used < 64; used += 8) {
-			const std::uint64_t v = cprng_fast64();
-			std::memcpy(side->later + used, &v, sizeof(v));
-		}
-		for (std::size_t n : { 32, 512, 512, 512, 1000, 512, 256 }) {
-			cprng_fast(side->later + used, n);
-			used += n;
-		}
-		side->later_len = used;
-		if (is_child)
-			_exit(0);
-
-		counts.forks++;
-		if (machine::status_of(child_pid) != 0) {
-			counts.crashes++;
-			continue;
-		}
-		const bool same = len == pair->child.in_flight_len &&
-				  std::memcmp(pair->parent.in_flight, pair->child.in_flight, len) == 0;
-		counts.cuts += was_cut;
-		counts.same += same;
-		counts.same_though_cut += same && was_cut;
-		// Two different results of one draw have no window in common either.  At most 140,000 windows: 5 * 10^-10.
-		Windows windows(2 * (len + side->later_len + sizeof(side->in_handler)));
-		for (const Side *s : { &pair->parent, &pair->child }) {
-			counts.zeros += has_zero_window(s->later, s->later_len) || has_zero_window(s->in_flight, len);
-			counts.repeats += windows.add(s->later, s->later_len);
-			if (s == &pair->parent || !same)
-				counts.repeats += windows.add(s->in_flight, len);
-			if (draw_in_handler)
-				counts.repeats += windows.add(s->in_handler, sizeof(s->in_handler));
-		}
-	}
-	timer.stop();
-	frequent_signals::set_handler(nullptr);
-	munmap(pair, sizeof(Pair));
-	return counts;
-}
-
-void judge(const Counts &c, std::size_t wanted, const char *what)
-{
-	MESSAGE(std::string(what) << ": " << c.forks << " forks, " << c.cuts
-				  << " of them in a sequence, in-flight draw the same in " << c.same);
-	CHECK(c.forks == wanted);
-	CHECK(c.crashes == 0);
-	CHECK(c.repeats == 0);
-	CHECK(c.zeros == 0);
-	CHECK(c.same_though_cut == 0);
-}
-
-std::size_t times()
-{
-	return machine::slow() ? 10 : run::volume(60, 400);
-}
-
-} // namespace
-
-// Catches an interrupted draw that both processes complete with the same bytes.
-TEST_CASE("fork in a handler: draws of 64 bits")
-{
-	const frequent_signals::Timer probe;
-	SKIP_IF(!probe.works(), "no timers for threads");
-	const Counts c = fork_often(times(), [](unsigned char *buf) {
-		const std::uint64_t v = cprng_fast64();
-		std::memcpy(buf, &v, sizeof(v));
-		return sizeof(v);
-	});
-	judge(c, times(), "64 bits");
-}
-
-// Catches an interrupted copy from the buffer that both processes complete alike.
-TEST_CASE("fork in a handler: draws of 16 to 512 bytes")
-{
-	const frequent_signals::Timer probe;
-	SKIP_IF(!probe.works(), "no timers for threads");
-	static run::Random random("lengths");
-	const std::size_t wanted = machine::slow() ? 10 : run::volume(100, 1000);
-	const Counts c = fork_often(wanted, [](unsigned char *buf) {
-		const std::size_t len = 16 + random.below(497);
-		cprng_fast(buf, len);
-		return len;
-	});
-	judge(c, wanted, "16 to 512 bytes");
-}
-
-// Catches a refill that pushes bytes made before the fork in both processes.
-TEST_CASE("fork in a handler: refills")
-{
-	const frequent_signals::Timer probe;
-	SKIP_IF(!probe.works(), "no timers for threads");
-	// Unbuffered, the draw is a system call, which may have been complete.
-	SKIP_IF(!machine::buffered(), "there are no refills");
-	const Counts c = fork_often(times(), [](unsigned char *buf) {
-		cprng_draw_by_refill(cprng_process(), buf, 64);
-		return std::size_t{ 64 };
-	});
-	judge(c, times(), "refills");
-}
-
-// Catches shared output after a long request.
-TEST_CASE("fork in a handler: one-time keys")
-{
-	const frequent_signals::Timer probe;
-	SKIP_IF(!probe.works(), "no timers for threads");
-	const Counts c = fork_often(times(), [](unsigned char *buf) {
-		cprng_fast(buf, 65536);
-		return std::size_t{ 65536 };
-	});
-	judge(c, times(), "64 KiB");
-}
-
-// Parent and child are number 1 of two namespaces, so their PIDs do not distinguish them.
-// Catches fork detection by PID alone, where there are buffers.
-TEST_CASE("fork in a handler: of the same PID")
-{
-	const frequent_signals::Timer probe;
-	SKIP_IF(!probe.works(), "no timers for threads");
-	const std::size_t many = run::large() ? times() / 2 : times(), fewer = (many + 3) / 4;
-	Counts *c = static_cast<Counts *>(machine::shared_memory(3 * sizeof(Counts)));
-	const pid_t first = machine::raw_fork(CLONE_NEWPID);
-	if (first == 0) {
-		const fork_calls::Call *same = &fork_calls::all[usual_ways];
-		// Without buffers, each draw makes many requests to the kernel, with handlers between them.
-		faults.getrandom = Faults::Getrandom::one_byte;
-		c[0] = fork_often(
-			many,
-			[](unsigned char *buf) {
-				cprng_fast(buf, 512);
-				return std::size_t{ 512 };
-			},
-			same);
-		faults.getrandom = Faults::Getrandom::works;
-		c[1] = fork_often(
-			fewer,
-			[](unsigned char *buf) {
-				cprng_fast(buf, 65536);
-				return std::size_t{ 65536 };
-			},
-			same);
-		c[2] = fork_often(
-			fewer,
-			[](unsigned char *buf) {
-				cprng_strong(buf, 65536);
-				return std::size_t{ 65536 };
-			},
-			same);
-		_exit(0);
-	}
-	SKIP_IF(first < 0, "no PID namespaces");
-	CHECK(machine::ended_well(first));
-	judge(c[0], many, "512 bytes");
-	judge(c[1], fewer, "64 KiB");
-	judge(c[2], fewer, "64 KiB of Fortuna");
-	munmap(c, 3 * sizeof(Counts));
-}
-
-// The vDSO's generator has its own state, and the library a claim on it; both are wiped in the child.
-// Catches a vDSO state that both processes continue.
-TEST_CASE("fork in a handler: bytes of the kernel by the vDSO")
-{
-	const frequent_signals::Timer probe;
-	SKIP_IF(!probe.works(), "no timers for threads");
-	SKIP_IF(cprng_process()->user_entropy.generate == nullptr, "no getrandom in the vDSO");
-	const Counts c = fork_often(times(), [](unsigned char *buf) {
-		cprng_kernel_bytes_by_vdso(cprng_process(), buf, 256);
-		return std::size_t{ 256 };
-	});
-	judge(c, times(), "vDSO");
-}
-
-// --------------------------------------------------------------------------------------- at a place that is known
-
-namespace {
 
 // The call at which to fork next; the cipher, the vDSO and the kernel count down.
 volatile int turns_left = -1;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // cprng_invalidate and cprng_reseed drop buffered bytes, and other threads' draws continue.
 #include "../../support/run.hpp"
-#include "../../support/thread_rounds.hpp"
 #include "../../support/internals.hpp"
 #include "../../support/machine.hpp"
 #include "../../support/repeats.hpp"
@@ -102,36 +101,6 @@ TEST_CASE("invalidate: before the first draw of a forked child, and in it")
 		_exit(a != 0 && b != 0 && c != 0 && a != b && b != c && reseeded == 0 ? 0 : 1);
 	}
 	CHECK(machine::ended_well(pid));
-}
-
-// Judged as in restart.cpp, 64 bits: a repeat by chance in 3 rounds of 2.3 million 2^-21, in a tenth of the volume 2^-27.
-// Catches a buffer erased during a draw, which then serves zeros or erased bytes.
-TEST_CASE("invalidate: threads at full speed meanwhile")
-{
-	std::size_t invalidations = 0;
-	thread_rounds::Plan plan;
-
-	plan.threads = 4;
-	plan.per_round = machine::scaled(500000, 1000);
-	plan.rounds = 3;
-	plan.draw = [](thread_rounds::Haul &h) {
-		unsigned char bytes[40];
-		h.put_open(cprng_fast64());
-		cprng_fast(bytes, sizeof(bytes));
-		for (int i = 0; i < 5; i++)
-			h.put_open(window_at(bytes + 8 * i));
-	};
-	plan.draw_in_handler = [](thread_rounds::Haul &h) { h.put_handled(cprng_fast64()); };
-	plan.meanwhile = [&invalidations] {
-		if (invalidations++ % 2 == 0)
-			cprng_invalidate();
-		else
-			CHECK(cprng_reseed() == 0);
-	};
-	const thread_rounds::Totals totals = thread_rounds::check_distinct(plan);
-	MESSAGE(totals.values << " values, " << totals.signals << " signals, " << totals.cuts << " cuts, "
-			      << invalidations << " invalidations");
-	CHECK(invalidations >= plan.rounds);
 }
 
 // Catches a deadlock of two invalidations, and a served zero.

@@ -123,9 +123,7 @@ const scenario::Scenario lost_slots("lost slots", [] {
 TEST_CASE("slots: a thread that has lost slots goes on with others")
 {
 	SKIP_IF(!machine::buffered(), "no buffers");
-	const scenario::Result r = lost_slots.run();
-	INFO(r.describe());
-	CHECK(r.ended_well());
+	scenario::check(lost_slots);
 }
 
 // Catches two concurrent draws from one slot.
@@ -133,7 +131,5 @@ TEST_CASE("slots: two threads with the same slot, on two CPUs")
 {
 	SKIP_IF(machine::emulated() || CPRNG_TESTS_SANITIZED, "too slow, or no buffers");
 	SKIP_IF(machine::cpus().size() < 2, "one CPU");
-	const scenario::Result r = one_slot_two_threads.run();
-	INFO(r.describe());
-	CHECK(r.ended_well());
+	scenario::check(one_slot_two_threads);
 }

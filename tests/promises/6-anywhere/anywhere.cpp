@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Callable anywhere: errno, small alternate stacks, jumps out of handlers.  (Before main and after exit:
-// anywhere_lifetime.cpp; ends of threads: threads.cpp.)
+// Callable anywhere: errno, small alternate stacks.  (Before main and after exit: anywhere_lifetime.cpp; ends of threads:
+// threads.cpp; jumps out of handlers: tests/explore and tests/soak.)
 #include "../../support/run.hpp"
 #include "../../support/faults.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
 #include "../../support/machine.hpp"
 #include "../../support/outline.hpp"
-#include "../../support/frequent_signals.hpp"
 #include "../../support/repeats.hpp"
 
 #include <cerrno>
-#include <csetjmp>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
 #include <iterator>
-#include <vector>
 
 #include <sys/mman.h>
 #include <sys/ptrace.h>
@@ -171,88 +167,8 @@ CHILD_TEST_CASE("anywhere: errno is preserved when system calls fail", scenario:
 TEST_CASE("anywhere: an alternate signal stack of the system's size suffices")
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED, "sanitizers need more stack");
-	for (const scenario::Scenario *s : { &first_on_stack, &later_on_stack }) {
-		const scenario::Result r = s->run();
-		MESSAGE(r.output);
-		INFO(r.describe());
-		CHECK(r.ended_well());
-	}
-}
-
-namespace {
-
-sigjmp_buf back;
-volatile std::sig_atomic_t jumps_allowed;
-volatile std::size_t jumps, drawn;
-std::uint64_t *values;
-constexpr std::size_t values_max = 1000000;
-
-void jump_out(bool)
-{
-	if (jumps_allowed)
-		siglongjmp(back, 1);
-}
-
-void draw_and_keep()
-{
-	std::uint64_t words[8];
-
-	jumps_allowed = 1;
-	std::atomic_signal_fence(std::memory_order_seq_cst);
-	words[0] = cprng_fast64();
-	cprng_fast(&words[1], 24);
-	cprng_draw_by_refill(cprng_process(), reinterpret_cast<unsigned char *>(&words[4]), 32);
-	std::atomic_signal_fence(std::memory_order_seq_cst);
-	jumps_allowed = 0;
-	for (std::uint64_t w : words) {
-		values[drawn] = w;
-		drawn = drawn + 1;
-	}
-}
-
-// In a separate process, which loses the slots that are abandoned with a claim.
-const scenario::Scenario jumping("handlers that jump", [] {
-	frequent_signals::Timer timer;
-	std::vector<std::uint64_t> memory(values_max);
-
-	REQUIRE_IN_CHILD(timer.works());
-	values = memory.data();
-	(void)cprng_fast64();
-	frequent_signals::set_handler(jump_out);
-	timer.start(4 * frequent_signals::interval());
-	if (sigsetjmp(back, 1) != 0)
-		jumps = jumps + 1;
-	const std::size_t wanted = run::volume(500, 3000);
-	while (jumps < wanted && drawn + 8 <= values_max)
-		draw_and_keep();
-	timer.stop();
-	frequent_signals::set_handler(nullptr);
-
-	// 10^6 words: false alarms 3 * 10^-8.
-	Seen seen(drawn);
-	for (std::size_t i = 0; i < drawn; i++)
-		REQUIRE_IN_CHILD(values[i] != 0 && seen.insert(values[i]));
-	// The thread computes for at least a tenth of a second, in which a thousand signals arrive, before it gives up.
-	REQUIRE_IN_CHILD(jumps > 0);
-	// Draws continue.
-	cprng_invalidate();
-	REQUIRE_IN_CHILD(cprng_fast64() != cprng_fast64());
-	dprintf(STDOUT_FILENO, "%zu jumps, %zu values", jumps, drawn);
-});
-
-} // namespace
-
-// A draw abandoned half way leaves nothing that a thread waits for, and nothing that is served twice.
-// Catches a lock or partial state left by an abandoned draw, and bytes served again.
-TEST_CASE("anywhere: handlers that jump out of a draw")
-{
-	const frequent_signals::Timer probe;
-	SKIP_IF(!probe.works(), "no timers for threads");
-	SKIP_IF(machine::emulated() || CPRNG_TESTS_SANITIZED, "emulators and sanitizers do not survive it");
-	const scenario::Result r = jumping.run();
-	MESSAGE(r.output);
-	INFO(r.describe());
-	CHECK(r.ended_well());
+	scenario::check(first_on_stack);
+	scenario::check(later_on_stack);
 }
 
 namespace {
