@@ -2,14 +2,11 @@
 #include "frequent_signals.hpp"
 
 #include "../../lab/common/thread_signal.hpp"
-#include "run.hpp"
 #include "sequences.hpp"
 #include "machine.hpp"
 
+#include <atomic>
 #include <cerrno>
-#include <chrono>
-
-#include <unistd.h>
 
 namespace {
 
@@ -34,27 +31,9 @@ void frequent_signals::set_handler(Handler handler)
 	handler_of_thread = handler;
 	std::atomic_signal_fence(std::memory_order_seq_cst);
 	action.sa_sigaction = on_signal;
-	// On the thread's alternate stack, if it has one.
-	action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
+	action.sa_flags = SA_SIGINFO | SA_RESTART;
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGUSR1, &action, nullptr);
-}
-
-frequent_signals::AlternateStack::AlternateStack() : memory(std::size_t{ 64 } << 10)
-{
-	stack_t stack = {};
-
-	stack.ss_sp = memory.data();
-	stack.ss_size = memory.size();
-	sigaltstack(&stack, nullptr);
-}
-
-frequent_signals::AlternateStack::~AlternateStack()
-{
-	stack_t none = {};
-
-	none.ss_flags = SS_DISABLE;
-	sigaltstack(&none, nullptr);
 }
 
 frequent_signals::Timer::Timer()
@@ -78,14 +57,6 @@ void frequent_signals::Timer::start(long nanoseconds)
 		timer_settime(timer, 0, &every, nullptr);
 }
 
-void frequent_signals::Timer::once(long nanoseconds)
-{
-	const struct itimerspec soon = { { 0, 0 }, { 0, nanoseconds } };
-
-	if (made)
-		timer_settime(timer, 0, &soon, nullptr);
-}
-
 void frequent_signals::Timer::stop()
 {
 	const struct itimerspec never = {};
@@ -98,25 +69,4 @@ long frequent_signals::interval()
 {
 	// Each signal takes 2 to 3 us; an emulator that receives the next one before the last is handled makes no progress.
 	return machine::emulated() || CPRNG_TESTS_SANITIZED ? 1000000 : 15000;
-}
-
-frequent_signals::Migrations::Migrations(const std::vector<pid_t> &threads_to_move) : threads(threads_to_move)
-{
-	if (machine::cpus().size() < 2 || threads.empty())
-		return;
-	mover = std::thread([this] {
-		run::Random random("migrations");
-		while (!stop.load(std::memory_order_relaxed)) {
-			const std::vector<int> &cpus = machine::cpus();
-			machine::pin(threads[random.below(threads.size())], cpus[random.below(cpus.size())]);
-			std::this_thread::sleep_for(std::chrono::microseconds(20));
-		}
-	});
-}
-
-frequent_signals::Migrations::~Migrations()
-{
-	stop = true;
-	if (mover.joinable())
-		mover.join();
 }

@@ -3,14 +3,7 @@
 #ifndef CPRNG_TESTS_FREQUENT_SIGNALS_HPP
 #define CPRNG_TESTS_FREQUENT_SIGNALS_HPP
 
-#include <atomic>
-#include <csignal>
-#include <cstdint>
 #include <ctime>
-#include <thread>
-#include <vector>
-
-#include <sys/types.h>
 
 namespace frequent_signals {
 
@@ -21,18 +14,6 @@ using Handler = void (*)(bool cut);
 
 // The function that this thread's signals call; nullptr: none.
 void set_handler(Handler handler);
-
-// An alternate stack for this thread's handlers, for the object's lifetime.
-class AlternateStack {
-public:
-	AlternateStack();
-	~AlternateStack();
-	AlternateStack(const AlternateStack &) = delete;
-	AlternateStack &operator=(const AlternateStack &) = delete;
-
-private:
-	std::vector<unsigned char> memory;
-};
 
 // Periodic signals (real time) to the creating thread, from start() to stop().
 class Timer {
@@ -48,8 +29,6 @@ public:
 	}
 
 	void start(long nanoseconds);
-	// A single one.
-	void once(long nanoseconds);
 	void stop();
 
 private:
@@ -59,20 +38,6 @@ private:
 
 // A suitable interval for this machine.
 long interval();
-
-// Moves threads between CPUs at random, for the object's lifetime.
-class Migrations {
-public:
-	explicit Migrations(const std::vector<pid_t> &threads);
-	~Migrations();
-	Migrations(const Migrations &) = delete;
-	Migrations &operator=(const Migrations &) = delete;
-
-private:
-	std::atomic<bool> stop{ false };
-	std::vector<pid_t> threads;
-	std::thread mover;
-};
 
 } // namespace frequent_signals
 

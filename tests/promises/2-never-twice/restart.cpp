@@ -3,7 +3,7 @@
 // is a zero served from an erased buffer, and none is served twice.
 #include "../../support/run.hpp"
 #include "../../support/statistics.hpp"
-#include "../../support/thread_rounds.hpp"
+#include "../../support/frequent_signals.hpp"
 #include "../../support/machine.hpp"
 #include "../../support/outline.hpp"
 #include "../../support/repeats.hpp"
@@ -11,7 +11,15 @@
 #include "cprng/cprng.h"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
 #include <cstdlib>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include <pthread.h>
 
 namespace {
 
@@ -21,6 +29,158 @@ constexpr std::size_t threads = 8;
 // sequence serves a value twice, both copies fall into one round, however long a thread was preempted.
 constexpr std::size_t round_size = 1000000;
 
+// One thread's draws in a round: outside handlers, and in its signal handlers, in order.
+struct Haul {
+	std::vector<std::uint64_t> open, handled;
+	std::size_t opened = 0, taken = 0; // how many of them
+
+	void put_open(std::uint64_t v)
+	{
+		if (opened < open.size())
+			open[opened++] = v;
+	}
+
+	void put_handled(std::uint64_t v)
+	{
+		if (taken < handled.size())
+			handled[taken++] = v;
+	}
+};
+
+struct Worker {
+	Haul haul;
+	pid_t id = 0;
+	std::uint64_t signals = 0, cuts = 0;
+	void (*draw_in_handler)(Haul &haul) = nullptr;
+};
+
+using Workers = std::array<Worker, threads>;
+
+struct Plan {
+	std::size_t rounds;
+	std::size_t per_round;    // values that each thread draws outside handlers
+	void (*draw)(Haul &haul); // puts one or more values
+	void (*draw_in_handler)(Haul &haul);
+
+	// The number of values that fit into a haul.
+	std::size_t most_handled() const
+	{
+		return per_round / 8 + 4096;
+	}
+
+	std::size_t most_of_a_round() const
+	{
+		return threads * (per_round + most_handled());
+	}
+};
+
+thread_local Worker *this_worker;
+
+void in_handler(bool cut)
+{
+	Worker *w = this_worker;
+
+	w->signals++;
+	w->cuts += cut;
+	w->draw_in_handler(w->haul);
+}
+
+// One of the threads of this plan; all of them and the judge meet before and after each round.
+void work(Worker *w, const Plan &plan, pthread_barrier_t *all)
+{
+	w->id = machine::thread_id();
+	w->haul.open.resize(plan.per_round);
+	w->haul.handled.resize(plan.most_handled());
+	w->draw_in_handler = plan.draw_in_handler;
+	this_worker = w;
+	frequent_signals::set_handler(in_handler);
+	frequent_signals::Timer timer;
+	for (std::size_t round = 0; round < plan.rounds; round++) {
+		w->haul.opened = w->haul.taken = 0;
+		pthread_barrier_wait(all);
+		timer.start(frequent_signals::interval());
+		while (w->haul.opened < plan.per_round)
+			plan.draw(w->haul);
+		timer.stop();
+		pthread_barrier_wait(all);
+		pthread_barrier_wait(all);
+	}
+	frequent_signals::set_handler(nullptr);
+}
+
+// Moves the threads between CPUs at random.
+void migrate(const Workers &workers, const std::atomic<bool> &over)
+{
+	run::Random random("migrations");
+	const std::vector<int> &cpus = machine::cpus();
+
+	while (cpus.size() > 1 && !over) {
+		machine::pin(workers[random.below(threads)].id, cpus[random.below(cpus.size())]);
+		std::this_thread::sleep_for(std::chrono::microseconds(20));
+	}
+}
+
+void check_cuts(const Workers &workers)
+{
+	std::uint64_t signals = 0, cuts = 0;
+
+	for (const Worker &w : workers) {
+		signals += w.signals;
+		cuts += w.cuts;
+	}
+	MESSAGE(signals << " signals, of which " << cuts << " cut a restartable sequence");
+	if (!machine::per_cpu())
+		CHECK(cuts == 0);
+	// Without these events the test would show nothing.  Signals hit a sequence in proportion to the computing time
+	// spent there, however busy the machine is: among this many, at least one does.
+	else if (signals > 20000)
+		CHECK(cuts > 0);
+	else if (cuts == 0)
+		SKIPPED("too few signals to cut a draw");
+}
+
+// The judge is called after each round, while no thread draws.
+void run_rounds(const Plan &plan, const std::function<void(const Workers &)> &judge)
+{
+	Workers workers;
+	std::vector<std::thread> drawing;
+	pthread_barrier_t all;
+
+	pthread_barrier_init(&all, nullptr, static_cast<unsigned int>(threads) + 1);
+	for (Worker &w : workers)
+		drawing.emplace_back(work, &w, std::cref(plan), &all);
+	for (std::size_t round = 0; round < plan.rounds; round++) {
+		std::atomic<bool> over{ false };
+		pthread_barrier_wait(&all);
+		std::thread mover(migrate, std::cref(workers), std::cref(over));
+		pthread_barrier_wait(&all);
+		over = true;
+		mover.join();
+		judge(workers);
+		pthread_barrier_wait(&all);
+	}
+	for (std::thread &t : drawing)
+		t.join();
+	pthread_barrier_destroy(&all);
+	check_cuts(workers);
+}
+
+// All values of a round must differ, and none may be 0.
+void check_distinct(const Plan &plan)
+{
+	Served served(plan.most_of_a_round());
+
+	run_rounds(plan, [&served](const Workers &workers) {
+		served.forget();
+		for (const Worker &w : workers) {
+			served.add(w.haul.open, w.haul.opened);
+			served.add(w.haul.handled, w.haul.taken);
+		}
+	});
+	CHECK(served.zeros == 0);
+	CHECK(served.repeats == 0);
+}
+
 double wanted()
 {
 	const char *text = std::getenv("CPRNG_DRAWS");
@@ -28,26 +188,10 @@ double wanted()
 	return text != nullptr ? std::strtod(text, nullptr) : static_cast<double>(machine::scaled(1e8));
 }
 
-void check_cuts(const thread_rounds::Totals &totals)
+Plan plan_for(double values, void (*draw)(Haul &), void (*in_handler)(Haul &))
 {
-	MESSAGE(totals.values << " values, " << totals.signals << " signals, of which " << totals.cuts
-			      << " cut a restartable sequence");
-	if (!machine::per_cpu())
-		CHECK(totals.cuts == 0);
-	// Without these events the test would show nothing.  Signals hit a sequence in proportion to the computing time
-	// spent there, however busy the machine is: among this many, at least one does.
-	else if (totals.signals > 20000)
-		CHECK(totals.cuts > 0);
-	else if (totals.cuts == 0)
-		SKIPPED("too few signals to cut a draw");
-}
+	Plan plan = {};
 
-thread_rounds::Plan plan_for(double values, void (*draw)(thread_rounds::Haul &),
-			     void (*in_handler)(thread_rounds::Haul &))
-{
-	thread_rounds::Plan plan;
-
-	plan.threads = threads;
 	plan.per_round = static_cast<std::size_t>(std::min<double>(values, round_size)) / threads;
 	plan.rounds = static_cast<std::size_t>(values / static_cast<double>(plan.per_round * threads)) + 1;
 	plan.draw = draw;
@@ -55,34 +199,29 @@ thread_rounds::Plan plan_for(double values, void (*draw)(thread_rounds::Haul &),
 	return plan;
 }
 
-// 64-bit values.  A repeat by chance in a round of 1.1 million has probability 2^-45 * 1.1 = 3 * 10^-8, so in any of 6
-// rounds 2^-22; in the 60 of the whole volume 2^-19.  A zero: 2^-40, and 2^-37.
-void check_64(const thread_rounds::Plan &plan)
-{
-	check_cuts(thread_rounds::check_distinct(plan));
-}
-
 } // namespace
 
+// A repeat by chance of 64-bit values in a round of 1.1 million has probability 2^-45 * 1.1 = 3 * 10^-8, so in any of 6
+// rounds 2^-22; in the 60 of the whole volume 2^-19.  A zero: 2^-40, and 2^-37.
 // Catches an inlined draw that serves another draw's bytes: a sequence that is not restarted, or commits in two steps.
 TEST_CASE("restart: 64-bit draws")
 {
-	auto draw = [](thread_rounds::Haul &h) { h.put_open(cprng_fast64()); };
-	auto in_handler = [](thread_rounds::Haul &h) {
+	auto draw = [](Haul &h) { h.put_open(cprng_fast64()); };
+	auto in_handler = [](Haul &h) {
 		h.put_handled(cprng_fast64());
 		h.put_handled(cprng_fast64());
 	};
 
-	check_64(plan_for(0.6 * wanted(), draw, in_handler));
+	check_distinct(plan_for(0.6 * wanted(), draw, in_handler));
 }
 
 // Catches the same in the library's functions.
 TEST_CASE("restart: 64-bit draws that are not inlined")
 {
-	auto draw = [](thread_rounds::Haul &h) { h.put_open(outline::fast64()); };
-	auto in_handler = [](thread_rounds::Haul &h) { h.put_handled(outline::fast64()); };
+	auto draw = [](Haul &h) { h.put_open(outline::fast64()); };
+	auto in_handler = [](Haul &h) { h.put_handled(outline::fast64()); };
 
-	check_64(plan_for(0.1 * wanted(), draw, in_handler));
+	check_distinct(plan_for(0.1 * wanted(), draw, in_handler));
 }
 
 // Here values repeat by chance.  They are compared within slices of the round, in each of which all threads drew about
@@ -92,30 +231,29 @@ TEST_CASE("restart: 32-bit draws")
 {
 	std::size_t slices = 64;
 	double expected_repeats = 0, values = 0;
-	auto draw = [](thread_rounds::Haul &h) { h.put_open(cprng_fast32()); };
-	auto in_handler = [](thread_rounds::Haul &h) {
+	auto draw = [](Haul &h) { h.put_open(cprng_fast32()); };
+	auto in_handler = [](Haul &h) {
 		h.put_handled(cprng_fast32());
 		h.put_handled(cprng_fast32());
 	};
-	thread_rounds::Plan plan = plan_for(0.4 * wanted(), draw, in_handler);
-	Served served(thread_rounds::most_of_a_round(plan) / slices + 4096);
+	const Plan plan = plan_for(0.4 * wanted(), draw, in_handler);
+	Served served(plan.most_of_a_round() / slices + 4096);
 
 	auto add = [&](const std::vector<std::uint64_t> &v, std::size_t n, std::size_t slice) {
 		const std::size_t begin = n * slice / slices, count = n * (slice + 1) / slices - begin;
 		served.add(&v[begin], count);
 		return static_cast<double>(count);
 	};
-	plan.judge = [&](std::vector<thread_rounds::Haul> &hauls) {
+	run_rounds(plan, [&](const Workers &workers) {
 		for (std::size_t slice = 0; slice < slices; slice++) {
 			double n = 0;
 			served.forget();
-			for (const thread_rounds::Haul &h : hauls)
-				n += add(h.open, h.opened, slice) + add(h.handled, h.taken, slice);
+			for (const Worker &w : workers)
+				n += add(w.haul.open, w.haul.opened, slice) + add(w.haul.handled, w.haul.taken, slice);
 			values += n;
 			expected_repeats += n * (n - 1) / 2 / 4294967296.0;
 		}
-	};
-	check_cuts(thread_rounds::run(plan));
+	});
 
 	// P(at least n) is the lower incomplete gamma function P(n, expected).
 	const double expected_zeros = values / 4294967296.0;
@@ -179,18 +317,18 @@ thread_local std::uint32_t open_state = 1, handler_state = 2;
 // Catches interrupted pops, pushes and refills of any length that are done twice or in part.
 TEST_CASE("restart: draws of 1 to 512 bytes")
 {
-	auto draw = [](thread_rounds::Haul &h) {
+	auto draw = [](Haul &h) {
 		unsigned char buf[512];
 		const std::size_t len = draw_some(buf, step(&open_state));
 		sample(buf, len, [&h](std::uint64_t v) { h.put_open(v); });
 	};
-	auto in_handler = [](thread_rounds::Haul &h) {
+	auto in_handler = [](Haul &h) {
 		unsigned char buf[512];
 		const std::size_t len = draw_some(buf, step(&handler_state));
 		sample(buf, len, [&h](std::uint64_t v) { h.put_handled(v); });
 	};
-	thread_rounds::Plan plan = plan_for(static_cast<double>(machine::scaled(2e7, 100000)), draw, in_handler);
+	Plan plan = plan_for(static_cast<double>(machine::scaled(2e7, 100000)), draw, in_handler);
 	plan.per_round = std::min<std::size_t>(plan.per_round, 30000);
 	plan.rounds = std::max<std::size_t>(1, machine::scaled(80));
-	check_cuts(thread_rounds::check_distinct(plan));
+	check_distinct(plan);
 }
