@@ -12,7 +12,6 @@
 #include <vector>
 
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 namespace {
@@ -102,14 +101,6 @@ const scenario::Scenario second_mmap("the second mmap fails", [] {
 	check_draws_and_fork();
 });
 
-// The same with a real limit, where the system enforces it.
-const scenario::Scenario limit("RLIMIT_AS", [] {
-	const struct rlimit none = { 0, 0 };
-	REQUIRE_IN_CHILD(setrlimit(RLIMIT_AS, &none) == 0);
-	const std::uint32_t v = cprng_fast32();
-	dprintf(STDOUT_FILENO, "%x\n", v);
-});
-
 const scenario::Scenario madvise_refused("madvise refused", [] {
 	faults.madvise_refused = true;
 	check_info("unbuffered", "unbuffered");
@@ -186,15 +177,6 @@ TEST_CASE("memory: without memory for the vDSO's states the entropy comes by sys
 	cprng_get_info(&info, sizeof(info));
 	SKIP_IF(std::strcmp(info.entropy, "vdso-getrandom") != 0, "no getrandom in the vDSO, or no buffers");
 	scenario::check(second_mmap);
-}
-
-// Catches any end but the promised line where there is no memory at all.
-TEST_CASE("memory: no address space left")
-{
-	SKIP_IF(machine::emulated() || CPRNG_TESTS_SANITIZED, "the limit is not honoured, or hits others");
-	const scenario::Result r = limit.run();
-	INFO(r.describe());
-	CHECK(r.aborted_saying("cprng: no memory"));
 }
 
 // Catches buffers that a fork copies where the kernel refuses or ignores MADV_WIPEONFORK.
