@@ -6,17 +6,14 @@
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
 #include "../../support/machine.hpp"
-#include "../../support/frequent_signals.hpp"
 #include "../../support/repeats.hpp"
 
 #include "os/own_area.h"
 
 #include "cprng/fortuna.h"
 
-#include <algorithm>
 #include <atomic>
 #include <csignal>
-#include <cstdio>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -24,7 +21,6 @@
 #include <vector>
 
 #include <sched.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -199,45 +195,6 @@ TEST_CASE("vfork: the child draws, and other threads of the parent too")
 	}
 }
 
-namespace {
-
-Drawn *handled;
-
-int draw_in_a_storm(void *arg)
-{
-	Scene *scene = static_cast<Scene *>(arg);
-
-	cprng_vfork_child();
-	frequent_signals::set_handler([](bool) { handled->draw(); });
-	{
-		frequent_signals::Timer timer;
-		timer.start(frequent_signals::interval());
-		// Without a signal the test would show nothing.
-		for (std::size_t more = 0; !scene->child.full() || (handled->count == 0 && more < 100000000); more++)
-			scene->child.draw();
-		timer.stop();
-	}
-	frequent_signals::set_handler(nullptr);
-	return 0;
-}
-
-} // namespace
-
-// 2.4 * 10^4 values: 2 * 10^-11.
-// Catches a draw of the child that its own handler interrupts.
-TEST_CASE("vfork: signal handlers of the child draw")
-{
-	const frequent_signals::Timer probe;
-	SKIP_IF(machine::emulated(), "no such children");
-	SKIP_IF(!probe.works(), "no timers for threads");
-	Scene scene;
-	Drawn in_handlers(12000);
-	handled = &in_handlers;
-	CHECK(machine::ended_well(by_vfork(draw_in_a_storm, &scene)));
-	CHECK(in_handlers.count > 0);
-	CHECK(spoiled({ &scene.child, &in_handlers }) == 0);
-}
-
 // ------------------------------------------------------------------------------- opened again, however the child ends
 
 namespace {
@@ -326,67 +283,25 @@ TEST_CASE("vfork: the buffers are closed while the child is there, and no longer
 
 namespace {
 
-struct Page {
-	std::uint64_t count;
-	bool slots;
-	std::uint64_t values[40000];
-};
-
-void put(Page *page, std::uint64_t v)
-{
-	const std::uint64_t i = __atomic_fetch_add(&page->count, 1, __ATOMIC_RELAXED);
-
-	if (i < sizeof(page->values) / sizeof(page->values[0]))
-		page->values[i] = v;
-}
-
-Page *storm_page;
-
-// Nor are this process's sequences restarted.
-int fork_and_draw_in_a_storm(void *arg)
+int fork_and_draw(void *)
 {
 	cprng_vfork_child();
 	(void)cprng_fast64();
 	const pid_t pid = fork();
 	if (pid == 0) {
-		storm_page = static_cast<Page *>(arg);
-		frequent_signals::set_handler([](bool) {
-			put(storm_page, cprng_fast64());
-			put(storm_page, cprng_fast64());
-		});
-		frequent_signals::Timer timer;
-		timer.start(frequent_signals::interval());
-		while (storm_page->count < 30000)
-			put(storm_page, cprng_fast64());
-		timer.stop();
-		storm_page->slots = machine::placement() == machine::Placement::slots;
-		_exit(0);
+		(void)cprng_fast64();
+		_exit(!machine::buffered() || machine::placement() == machine::Placement::slots ? 0 : 1);
 	}
 	return pid > 0 && machine::status_of(pid) == 0 ? 0 : 1;
 }
 
 } // namespace
 
-// 20 times 4 * 10^4 values: 10^-9.
 // Catches a process that inherits the child's sequences, which the kernel does not restart.
 TEST_CASE("vfork: what the child forks has slots")
 {
-	const frequent_signals::Timer probe;
 	SKIP_IF(machine::emulated(), "no such children");
-	SKIP_IF(!probe.works(), "no timers for threads");
-	for (int i = 0; i < (machine::slow() ? 1 : run::volume(5, 20)); i++) {
-		Page *page = static_cast<Page *>(machine::shared_memory(sizeof(Page)));
-		CHECK(machine::ended_well(by_vfork(fork_and_draw_in_a_storm, page)));
-		if (machine::buffered())
-			CHECK(page->slots);
-		// Handlers may have put more than there is space for.
-		const std::size_t count = std::min<std::size_t>(page->count, std::size(page->values));
-		Served served(count);
-		served.add(page->values, count);
-		CHECK(count >= 30000);
-		CHECK(served.bad() == 0);
-		munmap(page, sizeof(Page));
-	}
+	CHECK(machine::ended_well(by_vfork(fork_and_draw, nullptr)));
 }
 
 namespace {

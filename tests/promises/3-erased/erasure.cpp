@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Served bytes, and the key that they came from, are erased from all buffers.
+// Served bytes are erased from the buffer that they came from.  (Every length: unit/process/placement_percpu.cpp;
+// the whole memory: whole_memory/.)
 #include "../../support/run.hpp"
 #include "../../support/internals.hpp"
 #include "../../support/machine.hpp"
@@ -8,41 +9,12 @@
 #include "../../support/repeats.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <vector>
 
 #include <sched.h>
 
 namespace {
-
-const cprng_buffer *buffers()
-{
-	return cprng_process()->buffers;
-}
-
-std::uint32_t states()
-{
-	return cprng_process()->buffer_count;
-}
-
-// The place of the bytes in this process's buffers; "" if they are nowhere.
-std::string found_in_buffers(const void *bytes, std::size_t len)
-{
-	const unsigned char *p = static_cast<const unsigned char *>(bytes);
-
-	for (std::uint32_t i = 0; i < states(); i++) {
-		const cprng_buffer *b = &buffers()[i];
-		if (b->left == 0 && b->key_tag == 0)
-			continue; // never used
-		const unsigned char *begin = reinterpret_cast<const unsigned char *>(b);
-		const unsigned char *end = begin + sizeof(*b);
-		const unsigned char *at = std::search(begin, end, p, p + len);
-		if (at != end)
-			return "state " + std::to_string(i) + ", byte " + std::to_string(at - begin);
-	}
-	return "";
-}
 
 // This thread's buffer, which stays the same on one CPU or in one slot.
 const cprng_buffer *own_buffer()
@@ -52,26 +24,13 @@ const cprng_buffer *own_buffer()
 	return &p->buffers[p->placement->index(p)];
 }
 
-// Pinned to one CPU, so that draws keep using the same buffer.
-class Pinned {
-public:
-	Pinned()
-	{
-		machine::pin(0, machine::cpus().front());
-	}
-
-	~Pinned()
-	{
-		machine::unpin();
-	}
-};
-
 // After a draw that lowered `left` by n, the n bytes above it are zero.
 template <typename Draw> void check_place(const std::string &what, std::size_t n, Draw draw)
 {
-	const Pinned pinned;
 	std::size_t looked = 0, erased = 0;
 
+	// So that draws keep using the same buffer.
+	machine::pin(0, machine::cpus().front());
 	for (int i = 0; i < 20000; i++) {
 		const std::uint32_t before = own_buffer()->left;
 		draw();
@@ -83,6 +42,7 @@ template <typename Draw> void check_place(const std::string &what, std::size_t n
 		const unsigned char *place = own_buffer()->out + after;
 		erased += std::all_of(place, place + n, [](unsigned char b) { return b == 0; });
 	}
+	machine::unpin();
 	// Nearly all: at most every tenth draw of 64 bytes refills.  No other thread draws from this buffer, so
 	// preemptions do not matter.
 	INFO(std::string(what));
@@ -113,67 +73,6 @@ TEST_CASE("erasure: the place in the buffer that a draw came from")
 	check_place("24 bytes", 24, [&bytes] { cprng_fast(bytes, 24); });
 	check_place("33 bytes", 33, [&bytes] { cprng_fast(bytes, 33); });
 	check_place("64 bytes", 64, [&bytes] { cprng_fast(bytes, 64); });
-}
-
-// 8 given bytes occur among 4096 * states by chance with probability 2^-46; there are fewer than 2^13 comparisons for
-// each of the few states in use: 10^-10.
-// Catches served bytes that remain in some buffer.
-TEST_CASE("erasure: served bytes, of every length")
-{
-	SKIP_IF(!machine::buffered(), "no buffers");
-	std::size_t left_behind = 0;
-	std::string where;
-	const auto look = [&](const void *p, std::size_t len) {
-		const std::string at = found_in_buffers(p, len);
-		if (!at.empty())
-			where = at;
-		left_behind += !at.empty();
-	};
-	for (std::size_t len = 8; len <= 600; len++) {
-		unsigned char bytes[600];
-		cprng_fast(bytes, len);
-		look(bytes, 8);
-		look(bytes + len / 2 - 4, 8);
-		look(bytes + len - 8, 8);
-		const std::uint64_t v = cprng_fast64();
-		look(&v, sizeof(v));
-	}
-	for (std::size_t len : { 1000, 4096, 65536, 1 << 20, (1 << 20) + 5 }) {
-		std::vector<unsigned char> bytes(len);
-		cprng_fast(bytes.data(), len);
-		look(&bytes[0], 8);
-		look(&bytes[16], 8);
-		look(&bytes[len / 2], 8);
-		look(&bytes[len - 8], 8);
-	}
-	INFO(where);
-	CHECK(left_behind == 0);
-}
-
-// Catches a key that outlives its refill.
-TEST_CASE("erasure: a refill replaces the key, and the old one is nowhere")
-{
-	SKIP_IF(!machine::buffered(), "no buffers");
-	const Pinned pinned;
-	std::size_t replaced = 0, left_behind = 0, zero = 0;
-	std::array<unsigned char, CPRNG_KEY_SIZE> key, none = {};
-	unsigned char bytes[512];
-
-	for (int i = 0; i < 2000; i++) {
-		const bool large = i % 2 != 0;
-		if (own_buffer()->key_tag == 0) {
-			cprng_draw_by_refill(cprng_process(), bytes, 16);
-			continue;
-		}
-		std::copy_n(own_buffer()->key, key.size(), key.begin());
-		zero += key == none;
-		cprng_draw_by_refill(cprng_process(), bytes, large ? sizeof(bytes) : 8);
-		replaced += !std::equal(key.begin(), key.end(), own_buffer()->key);
-		left_behind += !found_in_buffers(key.data(), 16).empty() || !found_in_buffers(&key[16], 16).empty();
-	}
-	CHECK(replaced > 1500);
-	CHECK(zero == 0);
-	CHECK(left_behind == 0);
 }
 
 namespace {
@@ -236,15 +135,16 @@ TEST_CASE("erasure: refills that were cut leave no copies")
 		Seen seen(served.size() + 16);
 		for (std::uint64_t v : served)
 			seen.insert(v);
-		for (std::uint32_t s = 0; s < states(); s++) {
-			const cprng_buffer *b = &buffers()[s];
+		const struct cprng_process *p = cprng_process();
+		for (std::uint32_t s = 0; s < p->buffer_count; s++) {
+			const cprng_buffer *b = &p->buffers[s];
 			for (std::size_t at = b->left; at + 8 <= CPRNG_BUFFER_SIZE; at++) {
 				const std::uint64_t v = window_at(b->out + at);
 				copies += v != 0 && seen.contains(v);
 			}
 			for (std::uint32_t other = 0; other < s; other++) {
 				const std::uint64_t v = window_at(b->key);
-				twins += v != 0 && v == window_at(buffers()[other].key);
+				twins += v != 0 && v == window_at(p->buffers[other].key);
 			}
 		}
 		cprng_invalidate();

@@ -7,14 +7,12 @@
 #include "../../support/machine.hpp"
 #include "../../support/repeats.hpp"
 
-#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <thread>
 #include <vector>
 
-#include <climits>
 #include <malloc.h>
 #include <pthread.h>
 #include <unistd.h>
@@ -181,89 +179,6 @@ TEST_CASE("threads: born and dead at a high rate, and nothing grows")
 {
 	SKIP_IF(machine::emulated() || CPRNG_TESTS_SANITIZED, "the memory is not the program's alone");
 	scenario::check(churn);
-}
-
-// ------------------------------------------------------------------------------------------------------ after the end
-
-namespace {
-
-// Values drawn in the destructors of all threads, in no particular order.
-std::uint64_t late[200000];
-std::atomic<std::size_t> late_count;
-
-void draw_late()
-{
-	std::uint64_t words[6];
-
-	words[0] = cprng_fast64();
-	cprng_fast(&words[1], 24);
-	cprng_strong(&words[4], 16);
-	for (std::uint64_t w : words) {
-		const std::size_t i = late_count++;
-		if (i < sizeof(late) / sizeof(late[0]))
-			late[i] = w;
-	}
-}
-
-pthread_key_t keys[3];
-
-// Re-registers until the C library gives up.
-void destroy(void *arg)
-{
-	draw_late();
-	for (pthread_key_t key : keys) {
-		if (pthread_getspecific(key) == nullptr)
-			pthread_setspecific(key, arg);
-	}
-}
-
-struct DrawsAtTheEnd {
-	bool first = false;
-
-	~DrawsAtTheEnd()
-	{
-		draw_late();
-	}
-};
-
-thread_local DrawsAtTheEnd before_any_draw, after_a_draw;
-
-void *end_with_destructors(void *arg)
-{
-	before_any_draw.first = true;
-	pthread_setspecific(keys[0], arg);
-	draw_late();
-	after_a_draw.first = true;
-	pthread_setspecific(keys[1], arg);
-	if (late_count % 2 != 0)
-		pthread_exit(nullptr);
-	return nullptr;
-}
-
-} // namespace
-
-// At most 2 * 10^5 values: 10^-9.
-// Catches a draw that needs a finished thread's state.
-TEST_CASE("threads: destructors of threads that have ended draw")
-{
-	const std::size_t threads = machine::slow() ? 20 : 400;
-
-	late_count = 0;
-	for (pthread_key_t &key : keys)
-		REQUIRE(pthread_key_create(&key, destroy) == 0);
-	for (std::size_t i = 0; i < threads; i += 20) {
-		std::vector<std::unique_ptr<Thread>> some;
-		for (int t = 0; t < 20; t++)
-			some.push_back(std::make_unique<Thread>(end_with_destructors, &late));
-	}
-	for (pthread_key_t key : keys)
-		pthread_key_delete(key);
-	// Inlined, in two objects, and with at least two keys, as often as the C library repeats destructors.
-	CHECK(late_count >= threads * 6 * (3 + 2 * PTHREAD_DESTRUCTOR_ITERATIONS));
-	REQUIRE(late_count <= sizeof(late) / sizeof(late[0]));
-	Served served(late_count);
-	served.add(late, late_count);
-	CHECK(served.bad() == 0);
 }
 
 namespace {
