@@ -157,21 +157,15 @@ def test_in_use(device):
 
 def failing_third_write(preload):
     """An environment in which the third write to a device fails, as on a bad disk."""
-    library = preload("""
-        #define _GNU_SOURCE
-        #include <dlfcn.h>
-        #include <errno.h>
-        #include <sys/stat.h>
-        #include <unistd.h>
+    return preload("""
         ssize_t write(int fd, const void *data, size_t size)
         {
             static int calls;
             struct stat status;
             if (fstat(fd, &status) == 0 && S_ISBLK(status.st_mode) && ++calls == 3) { errno = EIO; return -1; }
-            return ((ssize_t (*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write"))(fd, data, size);
+            return NEXT(write)(fd, data, size);
         }
         """)
-    return {**os.environ, "LD_PRELOAD": str(library)}
 
 
 def test_error_names_the_offset(device, preload):

@@ -18,14 +18,6 @@ from command import EMULATOR, good, run, start, stream
 KEY = "8f1c5a0be37d924661a2d90f3bc57e1804f3b6a59dc27e8810ab34cd56ef7812"
 
 SEARCH = r"""
-#define _GNU_SOURCE
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 /* Of the search itself, which is not looked through. */
 static struct {
 	char output[1 << 16], wanted[1 << 16], maps[1 << 18];
@@ -112,7 +104,7 @@ def make_search(preload):
 def left(search, *arguments, wanted=None, **options):
     """Run it; returns the result, the number of copies of the secret left, and their bytes."""
     # With lazy binding, a function's first call saves vector registers, which may contain copied bytes, on the stack.
-    environment = {**os.environ, "LD_PRELOAD": str(search), "LD_BIND_NOW": "1"}
+    environment = {**search, "LD_BIND_NOW": "1"}
     if wanted is not None:
         environment["WANTED"] = str(wanted)
     result = run(*arguments, env=environment, **options)

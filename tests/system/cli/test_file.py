@@ -144,11 +144,7 @@ def test_acl_is_kept(tmp_path, preload, default):
     good("bytes", 10, "-o", file)
     assert os.stat(file).st_size == 10 and mode_of(file) == 0o660
     assert os.getxattr(file, ACCESS) == value
-    library = preload("""
-        #include <errno.h>
-        int fsetxattr() { errno = EINVAL; return -1; }
-        """)
-    good("bytes", 11, "-o", file, env={**os.environ, "LD_PRELOAD": str(library)})
+    good("bytes", 11, "-o", file, env=preload("int fsetxattr() { errno = EINVAL; return -1; }"))
     assert os.stat(file).st_size == 11 and mode_of(file) == 0o600
 
 
@@ -202,14 +198,7 @@ def test_file_that_is_exchanged_for_a_link(tmp_path, preload, in_place):
 
     That file would get the contents, and the mode and owner of the other user's; here the user's own mode.
     """
-    library = preload(f"""
-        #define _GNU_SOURCE
-        #include <dlfcn.h>
-        #include <errno.h>
-        #include <fcntl.h>
-        #include <stdio.h>
-        #include <stdlib.h>
-        #include <sys/types.h>
+    environment = preload(f"""
         static void exchange(void)
         {{
             static int before;
@@ -219,12 +208,12 @@ def test_file_that_is_exchanged_for_a_link(tmp_path, preload, in_place):
         ssize_t readlink(const char *restrict path, char *restrict place, size_t size)
         {{
             exchange();
-            return ((ssize_t (*)(const char *, char *, size_t))dlsym(RTLD_NEXT, "readlink"))(path, place, size);
+            return NEXT(readlink)(path, place, size);
         }}
         char *realpath(const char *restrict path, char *restrict place)
         {{
             exchange();
-            return ((char *(*)(const char *, char *))dlsym(RTLD_NEXT, "realpath"))(path, place);
+            return NEXT(realpath)(path, place);
         }}
         int faccessat(int fd, const char *path, int mode, int flags)
         {{
@@ -241,7 +230,7 @@ def test_file_that_is_exchanged_for_a_link(tmp_path, preload, in_place):
     (tmp_path / "x").chmod(0o666)
     (tmp_path / "link").symlink_to("victim/shadow")
     before = os.stat(shadow)
-    result = run("bytes", 10, "-o", "x", cwd=tmp_path, env={**os.environ, "LD_PRELOAD": str(library)})
+    result = run("bytes", 10, "-o", "x", cwd=tmp_path, env=environment)
     assert (tmp_path / "x").is_symlink()  # They were exchanged.
     after = os.stat(shadow)
     assert (after.st_ino, after.st_mode, shadow.read_bytes()) == (before.st_ino, before.st_mode, b"kept" * 10)
@@ -438,16 +427,15 @@ def test_more_than_fits(tmp_path, size):
     assert (tmp_path / "old").read_bytes() == b"kept"
 
 
+def reservation(body):
+    """For preload: a fallocate(2) that does this."""
+    return f"int fallocate(int fd, int mode, off_t offset, off_t size) {{ {body} }} SAME(fallocate64, fallocate);"
+
+
 def test_full_file_system_is_noticed_before(tmp_path, preload):
     """Catches a reservation of more than is free: on ext4 fallocate(2) then takes all of it from other programs for a while.
     """
-    library = preload("""
-        #include <stdlib.h>
-        #include <sys/types.h>
-        int fallocate(int fd, int mode, off_t offset, off_t size) { abort(); }
-        int fallocate64(int fd, int mode, off_t offset, off_t size) { abort(); }
-        """)
-    environment = {**os.environ, "LD_PRELOAD": str(library)}
+    environment = preload(reservation("abort();"))
     size = more_than_free(tmp_path)
     result = run("bytes", size, "-o", tmp_path / "out", env=environment)
     refused(result, 1, "out'", "No space left on device", f"{size} bytes", "are wanted", "are free")
@@ -459,18 +447,16 @@ def test_full_file_system_is_noticed_before(tmp_path, preload):
 def test_free_space(tmp_path, preload, available, size, fits):
     """Catches user 0 of a container that reserves the blocks kept for root, and an unlimited size that is taken for 0."""
     free = max(available, 2**51)
-    library = preload(f"""
-        #include <sys/statvfs.h>
-        #include <sys/types.h>
+    environment = preload(f"""
         int fstatvfs(int fd, struct statvfs *space)
         {{
             (void)fd;
             *space = (struct statvfs){{ .f_frsize = 4096, .f_blocks = {free}, .f_bfree = {free}, .f_bavail = {available} }};
             return 0;
         }}
-        int fstatvfs64(int fd, struct statvfs *space) {{ return fstatvfs(fd, space); }}
+        SAME(fstatvfs64, fstatvfs);
         """)
-    result = run("bytes", size, "-o", tmp_path / "out", env={**os.environ, "LD_PRELOAD": str(library)})
+    result = run("bytes", size, "-o", tmp_path / "out", env=environment)
     if fits:
         assert (result.returncode, result.stderr) == (0, b"")
     else:
@@ -481,13 +467,7 @@ def test_free_space(tmp_path, preload, available, size, fits):
 @pytest.mark.parametrize("error, text", [("ENOSPC", "No space left on device"), ("EDQUOT", "Disk quota exceeded")])
 def test_refused_reservation(tmp_path, preload, error, text):
     """Catches a missing reservation, and an answer to it that is ignored."""
-    library = preload(f"""
-        #include <errno.h>
-        #include <sys/types.h>
-        int fallocate(int fd, int mode, off_t offset, off_t size) {{ errno = {error}; return -1; }}
-        int fallocate64(int fd, int mode, off_t offset, off_t size) {{ errno = {error}; return -1; }}
-        """)
-    result = run("bytes", 10, "-o", tmp_path / "out", env={**os.environ, "LD_PRELOAD": str(library)})
+    result = run("bytes", 10, "-o", tmp_path / "out", env=preload(reservation(f"errno = {error}; return -1;")))
     refused(result, 1, "out'", text, "10 bytes", "are wanted", "are free")
     assert os.listdir(tmp_path) == []
 
@@ -497,14 +477,7 @@ def test_file_system_without_reservation(tmp_path, preload):
 
     The command looks at the free space itself; and what fits is written.
     """
-    library = preload("""
-        #include <errno.h>
-        #include <sys/types.h>
-        int fallocate(int fd, int mode, off_t offset, off_t size)
-        { (void)fd; (void)mode; (void)offset; (void)size; errno = EOPNOTSUPP; return -1; }
-        int fallocate64(int fd, int mode, off_t offset, off_t size) { return fallocate(fd, mode, offset, size); }
-        """)
-    environment = {**os.environ, "LD_PRELOAD": str(library)}
+    environment = preload(reservation("errno = EOPNOTSUPP; return -1;"))
     size = more_than_free(tmp_path)
     refused(run("bytes", size, "-o", tmp_path / "out", env=environment), 1, "No space left", f"{size} bytes", "are free")
     assert os.listdir(tmp_path) == []

@@ -98,13 +98,7 @@ def replaced_functions(preload):
     """The environment in which no directory seems writable, and with other functions, as C."""
 
     def build(functions):
-        library = preload(f"""
-            #define _GNU_SOURCE
-            #include <dlfcn.h>
-            #include <errno.h>
-            #include <signal.h>
-            #include <sys/statvfs.h>
-            #include <sys/types.h>
+        return preload(f"""
             int faccessat(int fd, const char *path, int mode, int flags)
             {{
                 (void)fd; (void)mode; (void)flags;
@@ -113,7 +107,6 @@ def replaced_functions(preload):
             }}
             {functions}
             """)
-        return {**os.environ, "LD_PRELOAD": str(library)}
 
     return build
 
@@ -128,10 +121,10 @@ def test_reserved_space_is_given_back(tmp_path, replaced, end, status):
     environment = replaced(f"""
         int fallocate(int fd, int mode, off_t offset, off_t size)
         {{
-            ((int (*)(int, int, off_t, off_t))dlsym(RTLD_NEXT, "fallocate"))(fd, mode, offset, size);
+            NEXT(fallocate)(fd, mode, offset, size);
             {end}
         }}
-        int fallocate64(int fd, int mode, off_t offset, off_t size) {{ return fallocate(fd, mode, offset, size); }}
+        SAME(fallocate64, fallocate);
         """)
     (tmp_path / "old").write_bytes(b"kept" * 2**10)
     result = run("bytes", "8MiB", "-o", "old", cwd=tmp_path, env=environment, preexec_fn=limit)
@@ -154,7 +147,7 @@ def test_space_that_the_file_has(tmp_path, replaced, hole):
             *space = (struct statvfs){ .f_frsize = 4096, .f_blocks = 1000, .f_bfree = 10, .f_bavail = 10 };
             return 0;
         }
-        int fstatvfs64(int fd, struct statvfs64 *space) { return fstatvfs(fd, (struct statvfs *)space); }
+        SAME(fstatvfs64, fstatvfs);
         """)
     with open(tmp_path / "old", "wb") as file:
         file.seek(2**20 if hole else 0)

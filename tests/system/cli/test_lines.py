@@ -48,12 +48,7 @@ def test_temporary_files(tmp_path):
 
 def test_directory_that_does_not_exist(tmp_path, preload):
     """Catches temporary files in the root directory for an empty name, and a second try to make them."""
-    library = preload("""
-        #include <stdlib.h>
-        int mkostemp(char *name, int flags) { abort(); }
-        int mkostemp64(char *name, int flags) { abort(); }
-        """)
-    environment = {**os.environ, "LD_PRELOAD": str(library)}
+    environment = preload("int mkostemp(char *name, int flags) { abort(); } SAME(mkostemp64, mkostemp);")
     options = ["--memory", "1", "-e", "a", "b", "c"]
     refused(run("shuffle", *options, "--directory", "", env=environment), 2, "--directory", "empty")
     refused(run("shuffle", *options, "--directory", tmp_path / "missing", env=environment), 1, "missing'", "No such file")
@@ -61,29 +56,20 @@ def test_directory_that_does_not_exist(tmp_path, preload):
 
 def test_full_temporary_directory(tmp_path, preload):
     """Catches lines lost when a temporary file could not be written."""
-    library = preload("""
-        #define _GNU_SOURCE
-        #include <dlfcn.h>
-        #include <errno.h>
-        #include <sys/stat.h>
-        #include <unistd.h>
+    environment = preload("""
         ssize_t write(int fd, const void *data, size_t size)
         {
             struct stat status;
             if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) { errno = ENOSPC; return -1; }
-            return ((ssize_t (*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write"))(fd, data, size);
+            return NEXT(write)(fd, data, size);
         }
         """)
-    environment = {**os.environ, "LD_PRELOAD": str(library)}
     refused(run("shuffle", given(tmp_path), "--memory", 100, env=environment), 1, "temporary file", "No space left on device")
 
 
 def with_space(preload, free, whole=2**40, unit=1):
     """An environment in which file systems say that so many units are free, and all are for root."""
-    library = preload(f"""
-        #include <stdint.h>
-        #include <string.h>
-        #include <sys/statvfs.h>
+    return preload(f"""
         int statvfs(const char *path, struct statvfs *status)
         {{
             memset(status, 0, sizeof(*status));
@@ -93,9 +79,8 @@ def with_space(preload, free, whole=2**40, unit=1):
             status->f_bfree = UINT64_C({whole});
             return 0;
         }}
-        int statvfs64(const char *path, void *status) {{ return statvfs(path, status); }}
+        SAME(statvfs64, statvfs);
         """)
-    return {**os.environ, "LD_PRELOAD": str(library)}
 
 
 def size_limit(size):
@@ -221,13 +206,7 @@ def test_operands():
 
 def test_standard_input_that_does_not_block(preload):
     """Catches input that counts as unreadable because the pipe is non-blocking and still empty, and a busy wait."""
-    library = preload("""
-        #define _GNU_SOURCE
-        #include <dlfcn.h>
-        #include <errno.h>
-        #include <poll.h>
-        #include <stdlib.h>
-        #include <unistd.h>
+    environment = preload("""
         static int reads, polls;
         int poll(struct pollfd *fds, nfds_t count, int timeout)
         {
@@ -238,10 +217,10 @@ def test_standard_input_that_does_not_block(preload):
         {
             if (fd == 0 && reads++ == 0) { errno = EAGAIN; return -1; }
             if (fd == 0 && polls != 1) abort();
-            return ((ssize_t (*)(int, void *, size_t))dlsym(RTLD_NEXT, "read"))(fd, data, size);
+            return NEXT(read)(fd, data, size);
         }
         """)
-    assert good("shuffle", input=b"a", stdin=None, env={**os.environ, "LD_PRELOAD": str(library)}) == b"a\n"
+    assert good("shuffle", input=b"a", stdin=None, env=environment) == b"a\n"
 
 
 def test_json_wants_utf_8():
@@ -276,17 +255,8 @@ def test_no_line_opens_no_file(command, tmp_path):
 
 def limited(preload):
     """Options with which the machine seems to have 1 MiB, so that 128 MiB are the limit, and allocations end above it."""
-    library = preload("""
-        #define _GNU_SOURCE
-        #include <dlfcn.h>
-        #include <unistd.h>
-        long sysconf(int name)
-        {
-            if (name == _SC_PHYS_PAGES) return 256;
-            return ((long (*)(int))dlsym(RTLD_NEXT, "sysconf"))(name);
-        }
-        """)
-    return {"env": {**os.environ, "LD_PRELOAD": str(library)},
+    environment = preload("long sysconf(int name) { return name == _SC_PHYS_PAGES ? 256 : NEXT(sysconf)(name); }")
+    return {"env": environment,
             "preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_DATA, (2**29, 2**29))}  # fmt: skip
 
 

@@ -74,14 +74,10 @@ DRAWING = [
 
 def test_no_entropy(preload, tmp_path):
     """Catches a command ended by SIGABRT, with a core file, where the kernel refuses getrandom; and a file that is lost."""
-    library = preload("""
-        #include <errno.h>
+    environment = preload("""
         #include <linux/filter.h>
         #include <linux/seccomp.h>
         #include <stddef.h>
-        #include <sys/prctl.h>
-        #include <sys/syscall.h>
-        #include <unistd.h>
         __attribute__((constructor)) static void refuse(void)
         {
             struct sock_filter filter[] = {
@@ -95,7 +91,6 @@ def test_no_entropy(preload, tmp_path):
                 _exit(99);
         }
         """)
-    environment = {**os.environ, "LD_PRELOAD": str(library)}
     (tmp_path / "old").write_bytes(b"kept")
     (tmp_path / "seed").write_bytes(b"s" * 64)
     for arguments in DRAWING:

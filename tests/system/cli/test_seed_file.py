@@ -215,12 +215,6 @@ def test_ended_at_any_time(tmp_path, number, old):
 # ---------------------------------------------------------------------------------------------------- the kernel's pool
 
 REDIRECT = """
-#define _GNU_SOURCE
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 int open(const char *path, int flags, ...)
 {
 	return (int)syscall(SYS_openat, AT_FDCWD, strcmp(path, "/dev/urandom") == 0 ? getenv("POOL") : path, flags, 0);
@@ -231,11 +225,10 @@ int open(const char *path, int flags, ...)
 @pytest.fixture(scope="module")
 def kernel(preload):
     """Run the command with a replacement for /dev/urandom, which all processes share."""
-    library = preload(REDIRECT)
+    environment = preload(REDIRECT)
 
     def run_with(pool, *arguments):
-        environment = {**os.environ, "LD_PRELOAD": str(library), "POOL": str(pool)}
-        return seed(*arguments, env=environment)
+        return seed(*arguments, env={**environment, "POOL": str(pool)})
 
     return run_with
 
