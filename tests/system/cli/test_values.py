@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""int, float, normal, dice and uuid: forms and ranges.  tests/system/cli/exhaustive.cpp checks exact probabilities.
+"""Words, int, float, normal, dice and uuid: forms and ranges.  tests/system/cli/exhaustive.cpp checks exact probabilities.
 """
 
-import collections
+import functools
 import json
+import operator
 import re
 import time
 import uuid
@@ -51,15 +52,54 @@ def test_largest():
             assert all(0 < abs(x) < float("inf") for x in values(*arguments, *seed, "-n", 1000))
 
 
-@pytest.mark.parametrize("command, bits", [("u8", 8), ("u16", 16)])
-def test_small_words(command, bits):
-    """Catches a width that is mistaken for another."""
+@pytest.mark.parametrize("bits", [8, 16, 32, 64])
+def test_words(bits):
+    """Catches a width that is mistaken for another, a bit that is stuck, a value that reaches its bound, and a part of the range
+    that never comes."""
+    command = f"u{bits}"
     found = values(command, "-n", 2000)
     assert all(0 <= n < 2**bits for n in found)
-    # All below the half with probability 2^-2000.
-    assert max(found) >= 2 ** (bits - 1)
-    assert set(values(command, "-n", 500, "--below", 3)) == {0, 1, 2}
-    assert max(values(command, "-n", 300, "--below", 2**bits)) >= 2 ** (bits - 1)
+    # Some bit is the same in all with probability below 2^-1990.
+    assert functools.reduce(operator.or_, found) == 2**bits - 1 and functools.reduce(operator.and_, found) == 0
+    assert set(values(command, "-n", 100, "--below", 1)) == {0}
+    # A value is missed with probability below 10 * 0.9^2000 < 10^-90.
+    assert set(values(command, "-n", 2000, "--below", 10)) == set(range(10))
+    for bound in {2, 3, 255, *(b for b in (1000, 2**31 + 1, 2**32 - 1, 2**64 - 1) if b < 2**bits)}:
+        found = values(command, "-n", 2000, "--below", bound)
+        # All in the lower half, or none in its lowest tenth, once in 2^300.
+        assert bound // 2 <= max(found) < bound and min(found) <= bound // 10
+    # The whole range is no bound; taken for 0 it would give zeros alone.
+    if bits < 64:
+        assert max(values(command, "-n", 300, "--below", 2**bits)) >= 2 ** (bits - 1)
+
+
+@pytest.mark.parametrize("command, bits", [("u32", 32), ("u64", 64)])
+def test_many(command, bits):
+    """Catches numbers that are lost, joined or repeated at the buffer's end, and two runs that are the same.
+
+    The mean is within 7 standard deviations (1 in 10^11).
+    """
+    count = 200_000
+    text = good(command, "-n", count)
+    assert re.fullmatch(rb"((0|[1-9][0-9]*)\n)*", text)
+    found = [int(number) for number in text.split()]
+    assert len(found) == count
+    assert abs(sum(found) / count - 2**bits / 2) < 7 * 2**bits / (12 * count) ** 0.5
+    if bits == 64:
+        assert len({*found, *map(int, good(command, "-n", count).split())}) == 2 * count
+
+
+def test_bytes_differ():
+    """Catches a buffer that is written twice, and a seed that two runs share.
+
+    No 16 bytes of 3 MiB twice, within a run (a buffer written again) or between two (a seed used again).
+    """
+    blocks = []
+    for _ in range(2):
+        data = good("bytes", "3MiB")
+        assert len(data) == 3 * 2**20
+        blocks += [data[i : i + 16] for i in range(0, len(data), 16)]
+    assert len(set(blocks)) == len(blocks)
 
 
 @pytest.mark.parametrize("low, high", [
@@ -192,11 +232,3 @@ def test_lines_and_json_have_the_same_form(command):
     """Catches blanks or line ends that move."""
     assert re.fullmatch(rb"\[\d+(, \d+)*\]\n", good(command, "-n", 5, "--json"))
     assert re.fullmatch(rb"(\d+\n){5}", good(command, "-n", 5))
-
-
-def test_bytes_of_u8_are_uniform_enough():
-    """Catches a byte that never comes.
-
-    A value is missed in 20,000 with probability below 256 * (255/256)^20000 < 10^-31.
-    """
-    assert len(collections.Counter(good("u8", "-n", 20_000).split())) == 256
