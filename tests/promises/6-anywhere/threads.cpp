@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Many threads, and their ends.
 #include "../../support/run.hpp"
-#include "../../support/faults.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
 #include "../../support/machine.hpp"
@@ -13,7 +12,6 @@
 #include <thread>
 #include <vector>
 
-#include <malloc.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -95,90 +93,6 @@ TEST_CASE("threads: a thousand at once")
 	for (const Drawer &d : drawers)
 		served.add_all(d.values);
 	CHECK(served.bad() == 0);
-}
-
-// ------------------------------------------------------------------------------------------------------ born and dead
-
-namespace {
-
-// Allocated bytes in the arena that all threads share, without its free ones.
-std::size_t allocated()
-{
-#if defined(__GLIBC_PREREQ)
-#if __GLIBC_PREREQ(2, 33)
-	return mallinfo2().uordblks;
-#endif
-#endif
-	return 0; // unknown: then only mappings are compared
-}
-
-void *draw_and_end(void *arg)
-{
-	unsigned char bytes[600];
-	const unsigned long number = reinterpret_cast<unsigned long>(arg);
-
-	(void)cprng_fast64();
-	cprng_fast(bytes, number % sizeof(bytes));
-	if (number % 16 == 0)
-		cprng_strong(bytes, 32);
-	if (number % 16 == 1)
-		(void)cprng_add_entropy(1, bytes, 8, 1);
-	if (number % 64 == 2)
-		cprng_invalidate();
-	if (number % 2 != 0)
-		pthread_exit(nullptr);
-	return nullptr;
-}
-
-// Creates threads as fast as possible, four at a time.
-void come_and_go(unsigned long threads)
-{
-	std::vector<std::unique_ptr<Thread>> makers;
-	static unsigned long share;
-
-	share = threads / 4;
-	for (int i = 0; i < 4; i++) {
-		makers.push_back(std::make_unique<Thread>(
-			[](void *) -> void * {
-				for (unsigned long n = 0; n < share; n++) {
-					const Thread t(draw_and_end, reinterpret_cast<void *>(n));
-					REQUIRE_IN_CHILD(t.made);
-				}
-				return nullptr;
-			},
-			nullptr));
-		REQUIRE_IN_CHILD(makers.back()->made);
-	}
-}
-
-const scenario::Scenario churn("threads: born and dead", [] {
-	unsigned char bytes[32];
-	const unsigned long threads = machine::scaled(6000, 1000);
-
-#ifdef M_ARENA_MAX
-	mallopt(M_ARENA_MAX, 1);
-#endif
-	// The C library's caches for future threads, and Fortuna's pages.
-	cprng_strong(bytes, sizeof(bytes));
-	come_and_go(threads);
-	const std::size_t before = allocated();
-	const unsigned long calls = faults.mmap_calls;
-	come_and_go(4 * threads);
-	const std::size_t after = allocated();
-	dprintf(STDOUT_FILENO, "%zu bytes allocated, then %zu after %lu threads more; %lu mappings, then %lu", before,
-		after, 4 * threads, calls, faults.mmap_calls);
-	// A leaking thread leaks at least 32 bytes; the C library caches a few stacks.
-	REQUIRE_IN_CHILD(after <= before + 8 * threads);
-	REQUIRE_IN_CHILD(faults.mmap_calls == calls);
-});
-
-} // namespace
-
-// Catches memory or a mapping that each thread leaks.
-TEST_CASE("threads: born and dead at a high rate, and nothing grows")
-{
-	SKIP_IF(machine::emulated() || CPRNG_TESTS_SANITIZED, "the memory is not the program's alone");
-	scenario::check(churn);
 }
 
 namespace {

@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include <malloc.h>
 #include <unistd.h>
 
 namespace {
@@ -54,15 +55,30 @@ unsigned long resident_buffers()
 	return resident - (resident >= 4 ? 4 : 0);
 }
 
-void draw_some()
+// Allocated bytes in the arena that all threads share, without its free ones.
+std::size_t allocated()
 {
-	unsigned char bytes[300];
+#if defined(__GLIBC_PREREQ)
+#if __GLIBC_PREREQ(2, 33)
+	return mallinfo2().uordblks;
+#endif
+#endif
+	return 0; // unknown: then only mappings are compared
+}
 
-	for (int i = 0; i < 50; i++) {
+void draw_and_end(int number)
+{
+	unsigned char bytes[600];
+
+	for (int i = 0; i < 50; i++)
 		(void)cprng_fast64();
-		cprng_fast(bytes, sizeof(bytes));
-	}
-	cprng_fast(bytes, 1);
+	cprng_fast(bytes, static_cast<std::size_t>(number) % sizeof(bytes));
+	if (number % 16 == 0)
+		cprng_strong(bytes, 32);
+	if (number % 16 == 1)
+		(void)cprng_add_entropy(1, bytes, 8, 1);
+	if (number % 64 == 2)
+		cprng_invalidate();
 }
 
 void threads_that_end(int n)
@@ -70,7 +86,7 @@ void threads_that_end(int n)
 	for (int done = 0; done < n; done += 50) {
 		std::vector<std::thread> threads;
 		for (int i = 0; i < 50; i++)
-			threads.emplace_back(draw_some);
+			threads.emplace_back(draw_and_end, done + i);
 		for (std::thread &t : threads)
 			t.join();
 	}
@@ -86,26 +102,41 @@ std::size_t usable_states()
 constexpr unsigned long fortuna_kib = (sizeof(struct cprng_strong) + 4095) / 4096 * 4;
 
 // The stacks and arenas that the C library keeps of ended threads depend on scheduling.  So the test examines the
-// library's own memory: its buffers' pages, and how often it asked the system for more.
-// Catches a buffer, a mapping or a claim per thread.
-CHILD_TEST_CASE("memory: a thousand threads that come and go", check_alone)
+// library's own memory: its buffers' pages, and how often it asked the system for more; and what is allocated in one arena.
+// Catches a buffer, a mapping, a claim or an allocation per thread.
+CHILD_TEST_CASE("memory: thousands of threads that come and go", check_alone)
 {
+	unsigned char bytes[32];
+
+#ifdef M_ARENA_MAX
+	mallopt(M_ARENA_MAX, 1);
+#endif
 	machine::cpus();
 	REQUIRE_IN_CHILD(resident_buffers() == 0);
 	(void)cprng_fast64();
 	REQUIRE_IN_CHILD(resident_buffers() == 0);
 	(void)cprng_fast64();
 	const unsigned long one = resident_buffers();
+	// Fortuna's pages.
+	cprng_strong(bytes, sizeof(bytes));
 	const unsigned long calls = faults.mmap_calls;
+	// The C library's caches for future threads.
 	threads_that_end(1000);
+	const std::size_t before = allocated();
+	threads_that_end(4000);
+	const std::size_t after = allocated();
 	const unsigned long all = resident_buffers();
-	dprintf(STDOUT_FILENO, "buffers: %lu KiB after two draws, %lu after 1000 threads; %lu mappings, then %lu", one,
-		all, calls, faults.mmap_calls);
-	// A full buffer extends into the page where the next one begins.  A buffer per thread would take 4000 KiB.
+	dprintf(STDOUT_FILENO,
+		"buffers: %lu KiB after two draws, %lu after 5000 threads; %lu mappings, then %lu; "
+		"%zu bytes allocated, then %zu after 4000 threads more",
+		one, all, calls, faults.mmap_calls, before, after);
+	// A full buffer extends into the page where the next one begins.  A buffer per thread would take 20000 KiB.
 	const bool reaches = reinterpret_cast<std::uintptr_t>(cprng_process()->buffers) % 4096 != 0;
 	REQUIRE_IN_CHILD(one == (reaches && cprng_process()->small_refill > 1 ? 8 : 4));
 	REQUIRE_IN_CHILD(all <= (reaches ? 8 : 4) * usable_states() + fortuna_kib);
 	REQUIRE_IN_CHILD(faults.mmap_calls == calls);
+	// A leaking thread leaks at least 32 bytes; the C library caches a few stacks.
+	REQUIRE_IN_CHILD(after <= before + 8 * 4000);
 }
 
 // An invalidation does not make pages resident by looking at them.
