@@ -93,7 +93,9 @@ const scenario::Scenario one_slot_two_threads("one slot, two threads", [] {
 });
 
 // A handler that jumps out of a draw leaves its slot claimed.
-const scenario::Scenario lost_slots("lost slots", [] {
+// Catches a thread whose draws all become system calls after it loses its first slot.
+CHILD_TEST_CASE("slots: a thread that has lost slots goes on with others", scenario::check_buffered)
+{
 	faults.membarrier_missing = true;
 	faults.vdso_missing = true;
 	struct cprng_process *p = cprng_process();
@@ -115,16 +117,9 @@ const scenario::Scenario lost_slots("lost slots", [] {
 	p->slot_claim[(mine + 7) % p->buffer_count].claim.taken = 1;
 	REQUIRE_IN_CHILD(cprng_fast64() != cprng_fast64());
 	REQUIRE_IN_CHILD(faults.getrandom_calls - before > 2);
-});
+}
 
 } // namespace
-
-// Catches a thread whose draws all become system calls after it loses its first slot.
-TEST_CASE("slots: a thread that has lost slots goes on with others")
-{
-	SKIP_IF(!machine::buffered(), "no buffers");
-	scenario::check(lost_slots);
-}
 
 // Catches two concurrent draws from one slot.
 TEST_CASE("slots: two threads with the same slot, on two CPUs")

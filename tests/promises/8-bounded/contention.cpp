@@ -63,7 +63,9 @@ CHILD_TEST_CASE("contention: an invalidation sleeps until the holder of the lock
 }
 
 // In between, every kind of draw uses the kernel's bytes.
-const scenario::Scenario draw("contention: draw", [] {
+// Catches a draw that takes the fork state's lock instead of the kernel's bytes.
+CHILD_TEST_CASE("contention: a draw never waits", scenario::check_buffered)
+{
 	(void)cprng_fast64();
 	struct cprng_process *p = cprng_process();
 	struct cprng_lock *lock = hold();
@@ -79,7 +81,7 @@ const scenario::Scenario draw("contention: draw", [] {
 	*lock = {};
 	(void)cprng_draw_by_refill(cprng_process(), bytes, 64);
 	REQUIRE_IN_CHILD(cprng_is_generation(p->fork_state->generation));
-});
+}
 
 // A handler whose own thread holds the lock.
 const scenario::Scenario own("contention: own lock", [] {
@@ -89,6 +91,12 @@ const scenario::Scenario own("contention: own lock", [] {
 	dprintf(STDOUT_FILENO, "went on");
 });
 
+void check_inlined(const scenario::Scenario &scenario)
+{
+	SKIP_IF(!machine::inlined(), "draws are not inlined");
+	scenario::check(scenario);
+}
+
 // cprng_draw_1 as before the first draw.
 void forget_publication()
 {
@@ -97,7 +105,9 @@ void forget_publication()
 }
 
 // Between publishing the set-up and publishing the inlined draws, a handler jumped away or another thread forked.
-const scenario::Scenario unpublished("contention: not published", [] {
+// Catches a process whose inlined draws stay slow after an interrupted set-up.
+CHILD_TEST_CASE("contention: inlined draws are published again", check_inlined)
+{
 	(void)cprng_fast64();
 	REQUIRE_IN_CHILD(cprng_inlined_is_published(cprng_process()));
 	forget_publication();
@@ -110,10 +120,12 @@ const scenario::Scenario unpublished("contention: not published", [] {
 	REQUIRE_IN_CHILD(left > 0);
 	(void)cprng_fast32();
 	REQUIRE_IN_CHILD(calls == faults.getrandom_calls);
-});
+}
 
 // In between, another thread erases or disables the buffers.
-const scenario::Scenario unpublished_lowered("contention: lowered before it is published", [] {
+// Catches a publication that permits draws from buffers disabled in between, and buffers disabled for one kind of draw only.
+CHILD_TEST_CASE("contention: buffers that are closed before inlined draws are published stay closed", check_inlined)
+{
 	(void)cprng_fast64();
 	struct cprng_process *p = cprng_process();
 	const std::uint32_t all = p->buffer_count;
@@ -140,10 +152,12 @@ const scenario::Scenario unpublished_lowered("contention: lowered before it is p
 	p->draw.cpus = 0;
 	cprng_draw_1.cpus = CPRNG_CPUS_UNSET;
 	REQUIRE_IN_CHILD(cprng_inlined_allow(p, 0) == 0);
-});
+}
 
 // The dynamic linker has bound this copy's variable to another copy, whose inlined draws it serves.
-const scenario::Scenario published_by_another("contention: published by another copy", [] {
+// Catches two copies of the library that alternately set one variable, which would mix their fields.
+CHILD_TEST_CASE("contention: what another copy has published is left alone", check_inlined)
+{
 	(void)cprng_fast64();
 	struct cprng_process *p = cprng_process();
 	unsigned char buffer[64];
@@ -162,7 +176,7 @@ const scenario::Scenario published_by_another("contention: published by another 
 	(void)cprng_inlined_allow(p, 0);
 	REQUIRE_IN_CHILD(cprng_draw_1.owner == buffer && cprng_draw_1.buffers == buffer);
 	REQUIRE_IN_CHILD(cprng_draw_1.cpus == p->buffer_count && p->draw.cpus == 0);
-});
+}
 
 // A claim survives a fork: it still belongs to the operation that the handler interrupted.
 // Catches a child that frees its own claims, or keeps those of threads that do not exist in it.
@@ -199,13 +213,6 @@ CHILD_TEST_CASE("contention: what is claimed in the middle of an operation is cl
 
 } // namespace
 
-// Catches a draw that takes the fork state's lock instead of the kernel's bytes.
-TEST_CASE("contention: a draw never waits")
-{
-	SKIP_IF(!machine::buffered(), "there is nothing to wait for");
-	scenario::check(draw);
-}
-
 // Catches a lock that does not recognise its own thread.
 TEST_CASE("contention: a handler that wants the lock of its own thread gets a message, and no deadlock")
 {
@@ -213,25 +220,4 @@ TEST_CASE("contention: a handler that wants the lock of its own thread gets a me
 	const scenario::Result r = own.run();
 	INFO(r.describe());
 	CHECK(r.aborted_saying("cprng: a signal handler wants a lock that its own thread holds"));
-}
-
-// Catches a process whose inlined draws stay slow after an interrupted set-up.
-TEST_CASE("contention: inlined draws are published again")
-{
-	SKIP_IF(!machine::inlined(), "draws are not inlined");
-	scenario::check(unpublished);
-}
-
-// Catches a publication that permits draws from buffers disabled in between, and buffers disabled for one kind of draw only.
-TEST_CASE("contention: buffers that are closed before inlined draws are published stay closed")
-{
-	SKIP_IF(!machine::inlined(), "draws are not inlined");
-	scenario::check(unpublished_lowered);
-}
-
-// Catches two copies of the library that alternately set one variable, which would mix their fields.
-TEST_CASE("contention: what another copy has published is left alone")
-{
-	SKIP_IF(!machine::inlined(), "draws are not inlined");
-	scenario::check(published_by_another);
 }

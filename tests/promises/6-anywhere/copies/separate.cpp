@@ -154,41 +154,48 @@ TEST_CASE("copies: what a binary draws, inlined or not, comes from the buffer of
 	}
 }
 
-// Catches an invalidation of another copy's buffers.
-TEST_CASE("copies: an invalidation is of the caller's copy, all of it and no other")
+// Catches an invalidation, or a reseed, of another copy's buffers.
+TEST_CASE("copies: an invalidation or a reseed is of the caller's copy, all of it and no other")
 {
 	SKIP_IF(placement() == "unbuffered", "nothing is buffered");
 	for (std::size_t m = 0; m < all.size(); m++) {
-		INFO("invalidated by " << name_of(m));
+		INFO("dropped by " << name_of(m));
 		if (all[m]->invalidate == nullptr)
 			continue;
-		fill_buffers();
-		const std::vector<Page> before = placement() == "per-cpu" ? pages() : std::vector<Page>();
-		const Memory memory;
-		all[m]->invalidate();
-		check_dropped(before, memory, m);
-	}
-}
-
-// Catches a reseed of another copy.
-TEST_CASE("copies: a reseed is of the caller's copy, all of it and no other")
-{
-	SKIP_IF(placement() == "unbuffered", "nothing is buffered");
-	for (std::size_t m = 0; m < all.size(); m++) {
-		INFO("reseeded by " << name_of(m));
-		if (all[m]->invalidate == nullptr)
-			continue;
-		fill_buffers();
-		const std::vector<Page> before = placement() == "per-cpu" ? pages() : std::vector<Page>();
-		const Memory memory;
-		CHECK(all[m]->reseed() == 0);
-		check_dropped(before, memory, m);
+		for (const bool reseeds : { false, true }) {
+			INFO("by a reseed: " << reseeds);
+			fill_buffers();
+			const std::vector<Page> before = placement() == "per-cpu" ? pages() : std::vector<Page>();
+			const Memory memory;
+			if (reseeds)
+				CHECK(all[m]->reseed() == 0);
+			else
+				all[m]->invalidate();
+			check_dropped(before, memory, m);
+		}
 	}
 }
 
 namespace {
 
-// In a child process; returns the number of the first failed check, or 0.
+// In a child process: the number of the first failed check, or 0; 4 where no page is found, since doctest must not continue there.
+template <typename Check> int in_child(Check check)
+{
+	const pid_t child = fork();
+	int status = 0;
+
+	if (child == 0) {
+		try {
+			_exit(check());
+		} catch (...) {
+			_exit(4);
+		}
+	}
+	REQUIRE(waitpid(child, &status, 0) == child);
+	REQUIRE(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
 int frozen_by(std::size_t m)
 {
 	fill_buffers();
@@ -221,24 +228,13 @@ TEST_CASE("copies: a child that shares its parent's memory closes the buffers of
 		if (all[m]->invalidate == nullptr)
 			continue;
 		// In an ordinary child, where the call is a mistake that disables the buffers permanently.
-		const pid_t child = fork();
-		if (child == 0) {
-			try {
-				_exit(frozen_by(m));
-			} catch (...) {
-				_exit(4); // no page found: doctest must not continue in the child
-			}
-		}
-		int status = 0;
-		REQUIRE(waitpid(child, &status, 0) == child);
-		REQUIRE(WIFEXITED(status));
-		CHECK(WEXITSTATUS(status) == 0);
+		CHECK(in_child([m] { return frozen_by(m); }) == 0);
 	}
 }
 
 namespace {
 
-// In a child process, with a vfork child that calls cprng_vfork_child() of all copies.
+// With a vfork child that calls cprng_vfork_child() of all copies.
 int thawed()
 {
 	fill_buffers();
@@ -263,18 +259,7 @@ TEST_CASE("copies: the end of a child that shares its parent's memory is seen by
 {
 	SKIP_IF(placement() != "per-cpu", "other placements do not have to close anything");
 	SKIP_IF(all.front()->vfork_child == nullptr, "a module here does nothing but draw");
-	const pid_t child = fork();
-	if (child == 0) {
-		try {
-			_exit(thawed());
-		} catch (...) {
-			_exit(4);
-		}
-	}
-	int status = 0;
-	REQUIRE(waitpid(child, &status, 0) == child);
-	REQUIRE(WIFEXITED(status));
-	CHECK(WEXITSTATUS(status) == 0);
+	CHECK(in_child(thawed) == 0);
 }
 
 // Catches information about another copy.
