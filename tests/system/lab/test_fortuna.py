@@ -9,7 +9,7 @@ import itertools
 import subprocess
 
 import pytest
-from commands import TIMEOUT, interrupted, kept_run, line, printed_is_kept, refused, run
+from commands import TIMEOUT, kept_run, line, printed_is_kept, run
 
 ENGINES = ["aes256-ctr", "chacha20"]
 MODES = ["locked", "concurrent"]
@@ -145,34 +145,6 @@ def test_targets_are_judged(quick):
         assert row["met"] == ("met" if met else "missed")
 
 
-@pytest.mark.parametrize("arguments, culprits", [
-    ([], ["subcommand"]),
-    (["frobnicate"], ["frobnicate"]),
-    (["fortuna", "--frobnicate"], ["--frobnicate"]),
-    (["fortuna", "extra"], ["extra"]),
-    (["fortuna", "--readers", "0"], ["--readers", "0"]),
-    (["fortuna", "--readers", "1,x"], ["--readers", "x"]),
-    (["fortuna", "--readers", "65"], ["--readers", "65"]),
-    (["fortuna", "--readers"], ["--readers"]),
-    (["fortuna", "--size", "4kib,3parsecs"], ["--size", "parsecs"]),
-    (["fortuna", "--size", "1"], ["--size"]),
-    (["fortuna", "--size", "1TiB"], ["--size"]),
-    (["fortuna", "--seconds", "0"], ["--seconds", "0"]),
-    (["fortuna", "--seconds", "x"], ["--seconds", "x"]),
-    (["fortuna", "--repetitions", "0"], ["--repetitions", "0"]),
-    (["fortuna", "--quick", "--seconds", "1"], ["--quick", "--seconds"]),
-])  # fmt: skip
-def test_bad_command_line(arguments, culprits):
-    """Catches a wrong command line that is measured all the same."""
-    refused(run(*arguments), 2, *culprits)
-
-
-def test_unwritable_file(tmp_path):
-    """Catches an unwritable file that is detected only after the measurements."""
-    refused(run("fortuna", "--quick", "--json", tmp_path / "none" / "x.json"), 1, "x.json", "No such file")
-    refused(run("fortuna", "--quick", "--json", tmp_path), 1, str(tmp_path), "directory")
-
-
 def test_full_output():
     """Catches results that are lost on a full disk without an error."""
     with open("/dev/full", "w", encoding="ascii") as full:
@@ -186,10 +158,3 @@ def test_help():
     for arguments in (["--help"], ["fortuna", "--help"]):
         result = run(*arguments)
         assert (result.returncode, result.stderr) == (0, "") and "fortuna" in result.stdout
-
-
-def test_interrupt(tmp_path):
-    """Catches figures that Ctrl-C loses, or that are printed differently than they are kept."""
-    out, document = interrupted(tmp_path / "x.json", "fortuna", "--seconds", "0.01", "--repetitions", "1000", seconds=2)
-    assert any(document["repetitions"].values())
-    printed_is_kept(out, document)

@@ -9,7 +9,7 @@ import statistics
 import subprocess
 
 import pytest
-from commands import interrupted, kept_run, line, printed_is_kept, printed_rows, refused, run, terminal
+from commands import kept_run, line, printed_is_kept, run, terminal
 
 CPUS = len(os.sched_getaffinity(0))
 
@@ -327,43 +327,3 @@ def test_progress_on_a_terminal(command, words):
         os.close(leader)
     assert process.returncode == 0
     assert words.encode() in printed and b"s left" in printed
-
-
-@pytest.mark.parametrize("arguments, culprits", [
-    (["cprng-fast", "--scale", "0"], ["--scale", "0"]),
-    (["cprng-fast", "--scale", "1.5"], ["--scale", "1.5"]),
-    (["cprng-fast", "--scale", "x"], ["--scale", "x"]),
-    (["cprng-fast", "--scale", "0.1", "--full"], ["--scale", "--full"]),
-    (["cprng-fast", "--scale", "0.1", "--quick"], ["--scale", "--quick"]),
-    (["cprng-fast", "--full", "--quick"], ["--full", "--quick"]),
-    (["cprng-fast", "--full", "--repetitions", "2"], ["--full", "--repetitions"]),
-    (["cprng-fast", "--seconds", "1"], ["--seconds"]),
-    (["cprng-fast", "--repetitions", "0"], ["--repetitions", "0"]),
-    (["cprng-fast", "more"], ["more"]),
-    (["latency", "--seconds", "0"], ["--seconds", "0"]),
-    (["latency", "--frobnicate"], ["--frobnicate"]),
-    (["impact", "--seconds", "x"], ["--seconds", "x"]),
-    (["impact", "more"], ["more"]),
-    (["statclock", "--repetitions", "x"], ["--repetitions", "x"]),
-    (["statclock", "--quick", "--seconds", "1"], ["--quick", "--seconds"]),
-    (["all", "--full", "--quick"], ["--full", "--quick"]),
-    (["all", "--frobnicate"], ["--frobnicate"]),
-])  # fmt: skip
-def test_bad_command_line(arguments, culprits):
-    """Catches a wrong command line that is measured all the same."""
-    refused(run(*arguments), 2, *culprits)
-
-
-@pytest.mark.parametrize("command", [*TABLES, "all"])
-def test_unwritable_file(command, tmp_path):
-    """Catches an unwritable file that is detected only after the measurements."""
-    refused(run(command, "--quick", "--json", tmp_path / "none" / "x.json"), 1, "x.json", "No such file")
-
-
-@pytest.mark.parametrize("command", [*TABLES, "all"])
-def test_interrupt(command, tmp_path):
-    """Catches a table of an interrupted run that is kept but not printed, or the reverse."""
-    out, document = interrupted(tmp_path / "x.json", command, "--repetitions", "1000")
-    assert document["tables"]
-    for table in document["tables"].values():
-        assert len(printed_rows(out, table["title"])) == len(table["rows"])

@@ -10,7 +10,7 @@ import shutil
 import subprocess
 
 import pytest
-from commands import TIMEOUT, interrupted, kept_run, line, printed_is_kept, refused, run
+from commands import TIMEOUT, kept_run, line, printed_is_kept
 
 CPUS = len(os.sched_getaffinity(0))
 
@@ -297,29 +297,3 @@ def test_without_the_programs_of_other_languages(tmp_path):
     _, document = kept_run(tmp_path, "others", "--quick", "--only", "go-math-rand,rust-threadrng,cprng", program=lonely)
     assert absent(document) == ["rust-threadrng", "go-math-rand"]
     assert names_of(document, "others_start") == ["nothing", "cprng", "rust-threadrng", "go-math-rand"]
-
-
-@pytest.mark.parametrize("arguments, culprits", [
-    (["--only", "getrandom,rot13"], ["rot13", "cprng cprng-strong"]),
-    (["--largest", "0"], ["--largest", "0"]),
-    (["--largest", "much"], ["--largest"]),
-    (["--threads", "0"], ["--threads", "0"]),
-    (["--quick", "--largest", "1MiB"], ["--quick", "--largest"]),
-    (["--quick", "--threads", "9"], ["--quick", "--threads"]),
-    (["--quick", "--seconds", "1"], ["--quick", "--seconds"]),
-    (["more"], ["more"]),
-])  # fmt: skip
-def test_bad_command_line(arguments, culprits):
-    """Catches a wrong command line that is measured all the same."""
-    refused(run("others", *arguments), 2, *culprits)
-
-
-def test_unwritable_file(tmp_path):
-    """Catches an unwritable file that is detected only after the measurements."""
-    refused(run("others", "--quick", "--json", tmp_path / "none" / "x.json"), 1, "x.json", "No such file")
-
-
-def test_interrupt(tmp_path):
-    """Catches figures that Ctrl-C loses."""
-    printed_is_kept(*interrupted(tmp_path / "x.json", "others", "--only", "cprng,getrandom,go-math-rand",
-                                 "--repetitions", "1000", "--largest", "1MiB", "--threads", "50"))  # fmt: skip

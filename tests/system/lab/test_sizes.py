@@ -8,7 +8,7 @@ import statistics
 import subprocess
 
 import pytest
-from commands import TIMEOUT, kept_run, line, printed_is_kept, refused, run
+from commands import TIMEOUT, kept_run, line, printed_is_kept
 
 CONSTANT = [1, 2, 4, 8, 12, 16, 24, 32, 48, 64]
 SIZES = [*CONSTANT, 96, 128, 256, 512, *(1 << n for n in range(10, 21))]
@@ -158,15 +158,3 @@ def test_bare_cipher_fills(quick):
     for i, length in enumerate(lengths):
         columns = list(zip(*fills[8 * i:8 * i + 8], strict=True))
         assert len(columns) == length and all(len(set(column)) > 1 for column in columns)
-
-
-@pytest.mark.parametrize("arguments, culprits", [
-    (["--only", "cprng,rot13"], ["rot13", "cprng cprng-strong"]),
-    (["--most", "0"], ["--most", "0"]),
-    (["--most", "much"], ["--most"]),
-    (["--quick", "--most", "1MiB"], ["--quick", "--most"]),
-    (["more"], ["more"]),
-])  # fmt: skip
-def test_bad_command_line(arguments, culprits):
-    """Catches a wrong command line that is measured all the same."""
-    refused(run("sizes", *arguments), 2, *culprits)

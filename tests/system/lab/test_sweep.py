@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 import pytest
-from commands import TIMEOUT, interrupted, kept_run, line, printed_is_kept, refused, run
+from commands import TIMEOUT, kept_run, line, printed_is_kept
 
 ROOT = pathlib.Path(__file__).parent.parent.parent.parent
 
@@ -278,21 +278,3 @@ def test_one_of_them(tmp_path, sweep, tables):
 def test_printed_is_kept(quick):
     """Catches a figure that is printed differently than it is kept."""
     printed_is_kept(*quick)
-
-
-@pytest.mark.parametrize("arguments, culprits", [
-    (["colours"], ["colours"]),
-    (["buffer", "--seconds", "0"], ["--seconds", "0"]),
-    (["buffer", "--quick", "--repetitions", "3"], ["--quick", "--repetitions"]),
-    (["buffer", "more"], ["more"]),
-])  # fmt: skip
-def test_bad_command_line(arguments, culprits):
-    """Catches a wrong command line that is measured all the same."""
-    refused(run("sweep", *arguments), 2, *culprits)
-
-
-def test_interrupt(tmp_path):
-    """Catches figures that Ctrl-C loses, or that are printed differently than they are kept."""
-    out, document = interrupted(tmp_path / "x.json", "sweep", "--repetitions", "1000", seconds=2)
-    assert [*document["tables"]] == ["sweep_placement"]
-    printed_is_kept(out, document)
