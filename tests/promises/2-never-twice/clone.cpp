@@ -94,26 +94,26 @@ void noticed_by(const std::function<void()> &draw, std::size_t draws)
 	}
 }
 
-const scenario::Scenario noticed_inlined("clone: inlined",
-					 [] { noticed_by([] { (void)cprng_fast32(); }, CPRNG_BUFFER_SIZE / 4 + 1); });
-const scenario::Scenario noticed_short("clone: short", [] { noticed_by(draw<256>, CPRNG_BUFFER_SIZE / 256 + 1); });
-const scenario::Scenario noticed_refill("clone: refill", [] {
+// Catches a kind of draw that never checks the virtual machine's generation.
+CHILD_TEST_CASE("clone: it is noticed at the end of a buffer, by long requests, and by Fortuna",
+		scenario::check_buffered)
+{
+	noticed_by([] { (void)cprng_fast32(); }, CPRNG_BUFFER_SIZE / 4 + 1);
+	noticed_by(draw<256>, CPRNG_BUFFER_SIZE / 256 + 1);
 	noticed_by(
 		[] {
 			unsigned char bytes[8];
 			cprng_draw_by_refill(cprng_process(), bytes, sizeof(bytes));
 		},
 		1);
-});
-const scenario::Scenario noticed_long("clone: long", [] { noticed_by(draw<1000>, 1); });
-const scenario::Scenario noticed_strong("clone: strong", [] {
+	noticed_by(draw<1000>, 1);
 	noticed_by(
 		[] {
 			unsigned char bytes[8];
 			cprng_strong(bytes, sizeof(bytes));
 		},
 		1);
-});
+}
 
 // User space has noticed the clone, but the kernel still gives every clone the same bytes.
 // Catches a step of the virtual machine's generation that is not mixed into the key.
@@ -409,15 +409,6 @@ const scenario::Scenario number("clone: number", [] {
 });
 
 } // namespace
-
-// Catches a kind of draw that never checks the virtual machine's generation.
-TEST_CASE("clone: it is noticed at the end of a buffer, by long requests, and by Fortuna")
-{
-	SKIP_IF(!machine::buffered(), "nothing is buffered");
-	for (const auto *scenario :
-	     { &noticed_inlined, &noticed_short, &noticed_refill, &noticed_long, &noticed_strong })
-		scenario::check(*scenario);
-}
 
 // Catches a process or a thread that goes on after the generation file has changed.
 TEST_CASE("clone: a change of the generation file is noticed in all processes and threads, at the next long request")

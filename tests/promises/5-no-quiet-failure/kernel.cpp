@@ -9,7 +9,6 @@
 #include "../../support/repeats.hpp"
 
 #include <atomic>
-#include <cerrno>
 #include <cstdio>
 #include <thread>
 
@@ -74,13 +73,6 @@ const scenario::Scenario no_flags("getrandom: no flags", [] { draw_without_flags
 const scenario::Scenario no_flags_by_call("getrandom: no flags, no vDSO", [] {
 	faults.vdso_missing = true;
 	draw_without_flags();
-});
-
-// A layer in between (a sandbox, an old emulator) may return EAGAIN, and cannot wait.
-const scenario::Scenario would_block("getrandom EAGAIN", [] {
-	faults.getrandom = Faults::Getrandom::fails;
-	faults.getrandom_error = -EAGAIN;
-	dprintf(STDOUT_FILENO, "%llx", static_cast<unsigned long long>(cprng_fast64()));
 });
 
 volatile unsigned long signals;
@@ -176,9 +168,6 @@ TEST_CASE("kernel: early in the boot the first draw waits, and nothing is drawn 
 	scenario::check(boot);
 	scenario::check(boot_strong);
 	scenario::check(boot_unbuffered);
-	const scenario::Result r = would_block.run();
-	INFO(r.describe());
-	CHECK(r.aborted_saying("cprng: no random numbers from the kernel: getrandom: error " + std::to_string(EAGAIN)));
 }
 
 // Catches a request with GRND_NONBLOCK, GRND_RANDOM or GRND_INSECURE: the filter kills the process.
