@@ -190,7 +190,7 @@ static PyObject *restore(PyObject *self, PyObject *argument)
 	return core_none();
 }
 
-/* ------------------------------------------------------------------------------------------------ single numbers */
+/* ---------------------------------------------------------------------------------------------------------- numbers */
 
 struct reading {
 	cprng_stream *stream;
@@ -224,83 +224,13 @@ static PyObject *read_bytes(PyObject *self, PyObject *argument)
 	return NULL;
 }
 
-#define DEFINE_INTEGER(name) \
-	static PyObject *name(PyObject *self, PyObject *unused) \
-	{ \
-		(void)unused; \
-		return PyLong_FromUnsignedLongLong(cprng_stream_##name(stream_in(self))); \
-	}
-DEFINE_INTEGER(u8)
-DEFINE_INTEGER(u16)
-DEFINE_INTEGER(u32)
-DEFINE_INTEGER(u64)
-
-static PyObject *boolean(PyObject *self, PyObject *unused)
+static PyObject *u64(PyObject *self, PyObject *unused)
 {
 	(void)unused;
-	return PyBool_FromLong(cprng_stream_bool(stream_in(self)));
+	return PyLong_FromUnsignedLongLong(cprng_stream_u64(stream_in(self)));
 }
 
-static PyObject *single(PyObject *self, PyObject *unused)
-{
-	(void)unused;
-	return PyFloat_FromDouble(cprng_stream_float(stream_in(self)));
-}
-
-static PyObject *random_double(PyObject *self, PyObject *unused)
-{
-	(void)unused;
-	return PyFloat_FromDouble(cprng_stream_double(stream_in(self)));
-}
-
-static PyObject *normal(PyObject *self, PyObject *arguments)
-{
-	double mu, sigma;
-
-	if (!PyArg_ParseTuple(arguments, "dd", &mu, &sigma))
-		return NULL;
-	return PyFloat_FromDouble(cprng_stream_normal(stream_in(self), mu, sigma));
-}
-
-static PyObject *exponential(PyObject *self, PyObject *arguments)
-{
-	double mean;
-
-	if (!PyArg_ParseTuple(arguments, "d", &mean))
-		return NULL;
-	return PyFloat_FromDouble(cprng_stream_exponential(stream_in(self), mean));
-}
-
-static PyObject *uniform(PyObject *self, PyObject *argument)
-{
-	uint64_t bound;
-
-	if (!core_u64_from(argument, "bound", &bound))
-		return NULL;
-	return PyLong_FromUnsignedLongLong(cprng_stream_uniform64(stream_in(self), bound));
-}
-
-static PyObject *range(PyObject *self, PyObject *arguments)
-{
-	PyObject *first, *second;
-	uint64_t lo, hi;
-
-	if (!PyArg_ParseTuple(arguments, "OO", &first, &second) || !core_u64_from(first, "lo", &lo) ||
-	    !core_u64_from(second, "hi", &hi))
-		return NULL;
-	return PyLong_FromUnsignedLongLong(cprng_stream_range64(stream_in(self), lo, hi));
-}
-
-static PyObject *int_range(PyObject *self, PyObject *arguments)
-{
-	long long lo, hi;
-
-	if (!PyArg_ParseTuple(arguments, "LL", &lo, &hi))
-		return NULL;
-	return PyLong_FromLongLong(cprng_stream_int_range(stream_in(self), lo, hi));
-}
-
-/* ------------------------------------------------------------------------------------------------ orders, samples */
+/* ---------------------------------------------------------------------------------------------------------- samples */
 
 /* k integers of memory, and a list for them; NULL with an exception.  The caller frees *memory. */
 static uint64_t *integers(size_t k)
@@ -373,18 +303,7 @@ static PyMethodDef methods[] = {
 	METHOD("save", save, METH_NOARGS),
 	METHOD("restore", restore, METH_O),
 	METHOD("read", read_bytes, METH_O),
-	METHOD("u8", u8, METH_NOARGS),
-	METHOD("u16", u16, METH_NOARGS),
-	METHOD("u32", u32, METH_NOARGS),
 	METHOD("u64", u64, METH_NOARGS),
-	METHOD("bool", boolean, METH_NOARGS),
-	METHOD("float", single, METH_NOARGS),
-	METHOD("double", random_double, METH_NOARGS),
-	METHOD("normal", normal, METH_VARARGS),
-	METHOD("exponential", exponential, METH_VARARGS),
-	METHOD("uniform", uniform, METH_O),
-	METHOD("range", range, METH_VARARGS),
-	METHOD("int_range", int_range, METH_VARARGS),
 	METHOD("sample", sample, METH_VARARGS),
 	{ NULL, NULL, 0, NULL },
 };

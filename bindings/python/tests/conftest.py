@@ -22,11 +22,3 @@ def pytest_collection_modifyitems(items):
         for item in items:
             if item.get_closest_marker("large"):
                 item.add_marker(pytest.mark.skip(reason="only with CPRNG_BINDINGS=all"))
-
-
-@pytest.fixture(scope="session")
-def vectors():
-    """tests/vectors/numbers.json, to which a link leads from here: a source distribution has the file itself."""
-    import json
-
-    return json.loads((HERE / "numbers.json").read_text(encoding="utf-8"))

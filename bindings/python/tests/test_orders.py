@@ -8,6 +8,7 @@ import mmap
 import threading
 
 import pytest
+from single import Single
 
 np = pytest.importorskip("numpy")
 
@@ -116,9 +117,7 @@ def test_every_element_once(name, how, tmp_path):
     if name != "no columns":
         assert after != before
     if how == "Stream":
-        order = list(range(N))
-        cprng.Stream("orders").shuffle(order)
-        assert after == [before[index] for index in order]
+        assert after == [before[index] for index in Single("orders").order(N)]
     if isinstance(container, collections.deque):
         assert container.maxlen in (None, N)
 
@@ -134,11 +133,8 @@ def test_orders_are_permanent():
     # Long enough to be done in pieces.
     many, stream = np.arange(300_000), cprng.Stream("x")
     stream.shuffle(many)
-    one, expected = cprng.Stream("x"), list(range(300_000))
-    for last in range(len(expected) - 1, 0, -1):
-        chosen = one._stream.uniform(last + 1)
-        expected[last], expected[chosen] = expected[chosen], expected[last]
-    assert many.tolist() == expected and stream.offset == one.offset
+    one = Single("x")
+    assert many.tolist() == one.order(300_000) and stream.offset == one.tell()
 
 
 @pytest.mark.parametrize("size", [0, 1])
@@ -280,12 +276,7 @@ def test_what_is_appended_meanwhile_stays(make, meanwhile):
     sequence = make(range(N))
     meanwhile(lambda: [sequence.append(index) for index in range(N, N + 5)])
     cprng.Stream("orders").shuffle(sequence)
-    order = list(range(N))
-    numbers = cprng.Stream("orders")._stream
-    for last in range(N - 1, 0, -1):
-        chosen = numbers.uniform(last + 1)
-        order[last], order[chosen] = order[chosen], order[last]
-    assert list(sequence) == order + list(range(N, N + 5))
+    assert list(sequence) == Single("orders").order(N) + list(range(N, N + 5))
 
 
 @pytest.mark.parametrize("make", [make for make in GROWING if make not in (Observed, collections.UserList)])
