@@ -29,26 +29,34 @@ func assertUnique(t *testing.T, numbers []uint64) {
 	}
 }
 
-// Catches a fill that leaves a byte unwritten, or writes beyond the end, at sizes near those of blocks.
-func TestReadWritesAllBytes(t *testing.T) {
-	for _, size := range []int{0, 1, 7, 8, 9, 31, 32, 255, 256, 257, 1023, 1024, 1025, 5000} {
-		low, high := bytes.Repeat([]byte{0xff}, size), make([]byte, size)
-		for range 20 { // a written byte stays the same with probability 2^-160
-			p := make([]byte, size+2)
-			if n, err := Read(p[1 : size+1]); n != size || err != nil {
-				t.Fatalf("%d bytes: %d, %v", size, n, err)
+// Catches a fill that leaves a byte unwritten, or writes beyond the end, at sizes near those of blocks; and a type that does not
+// implement io.Reader.
+func TestAllBytesAreWritten(t *testing.T) {
+	fills := map[string]func(p []byte) (int, error){
+		"Read":   Read,
+		"Reader": func(p []byte) (int, error) { return io.ReadFull(iotest.OneByteReader(Reader), p) },
+		"Strong": func(p []byte) (int, error) { Strong(p); return len(p), nil },
+	}
+	for name, fill := range fills {
+		for _, size := range []int{0, 1, 7, 8, 9, 31, 32, 255, 256, 257, 1023, 1024, 1025, 5000} {
+			low, high := bytes.Repeat([]byte{0xff}, size), make([]byte, size)
+			for range 20 { // a written byte stays the same with probability 2^-160
+				p := make([]byte, size+2)
+				if n, err := fill(p[1 : size+1]); n != size || err != nil {
+					t.Fatalf("%s: %d bytes: %d, %v", name, size, n, err)
+				}
+				if p[0] != 0 || p[size+1] != 0 {
+					t.Fatalf("%s: written outside of %d bytes", name, size)
+				}
+				for i, b := range p[1 : size+1] {
+					low[i] &= b
+					high[i] |= b
+				}
 			}
-			if p[0] != 0 || p[size+1] != 0 {
-				t.Fatalf("written outside of %d bytes", size)
-			}
-			for i, b := range p[1 : size+1] {
-				low[i] &= b
-				high[i] |= b
-			}
-		}
-		for i := range low {
-			if low[i] == high[i] {
-				t.Errorf("byte %d of %d was not written", i, size)
+			for i := range low {
+				if low[i] == high[i] {
+					t.Errorf("%s: byte %d of %d was not written", name, i, size)
+				}
 			}
 		}
 	}
@@ -112,41 +120,32 @@ func TestServedBytesAreErased(t *testing.T) {
 	}
 }
 
-// Catches an invalidation that blocks and sources ignore, by code outside of this package too.
-func TestInvalidationDropsBlocks(t *testing.T) {
-	drops := map[string]func() error{"Invalidate": func() error { Invalidate(); return nil }, "Reseed": Reseed}
-	if _, own := generation(); !own {
+// Catches an invalidation that blocks and sources ignore, by code outside of this package too; and a child of fork(2) that serves
+// its parent's blocks: a child's generation is 0, and so is that of its own children.
+func TestBlocksAreDropped(t *testing.T) {
+	number, own := generation()
+	drops := map[string]func() error{
+		"Invalidate": func() error { Invalidate(); return nil },
+		"Reseed":     Reseed,
+		"a fork":     func() error { number.Store(0); return nil },
+	}
+	if !own {
 		drops["cprng_invalidate"] = func() error { invalidate(); return nil }
 	}
 	for name, drop := range drops {
 		s, b := NewSource(), new(block)
-		s.Uint64()
-		b.take(make([]byte, 8))
-		next := [2]uint64{s.hidden.get().words[s.hidden.get().left-1], b.words[b.left-1]}
-		if err := drop(); err != nil {
-			t.Fatal(err)
-		}
-		var word [1]uint64
-		b.take(bytesOf(word[:]))
-		if s.Uint64() == next[0] || word[0] == next[1] {
-			t.Errorf("after %s a byte of before it was served", name)
-		}
-	}
-}
-
-// Catches a child of fork(2) that serves its parent's blocks: a child's generation is 0, and so is that of its own children.
-func TestAForkDropsBlocks(t *testing.T) {
-	s, b := NewSource(), new(block)
-	number, _ := generation()
-	for range 3 {
-		s.Uint64()
-		b.take(make([]byte, 8))
-		next := [2]uint64{s.hidden.get().words[s.hidden.get().left-1], b.words[b.left-1]}
-		number.Store(0)
-		var word [1]uint64
-		b.take(bytesOf(word[:]))
-		if s.Uint64() == next[0] || word[0] == next[1] {
-			t.Error("a byte of the parent was served")
+		for range 3 {
+			s.Uint64()
+			b.take(make([]byte, 8))
+			next := [2]uint64{s.hidden.get().words[s.hidden.get().left-1], b.words[b.left-1]}
+			if err := drop(); err != nil {
+				t.Fatal(err)
+			}
+			var word [1]uint64
+			b.take(bytesOf(word[:]))
+			if s.Uint64() == next[0] || word[0] == next[1] {
+				t.Errorf("after %s a byte of before it was served", name)
+			}
 		}
 	}
 }
@@ -197,19 +196,6 @@ func TestMathRand(t *testing.T) {
 		if order := r.Perm(1000); slices.IsSorted(order) { // probability 1 / 1000!
 			t.Errorf("%s: the order is no other", name)
 		}
-	}
-}
-
-// Catches a type that does not implement io.Reader, and a Strong that writes nothing.
-func TestReaderAndStrong(t *testing.T) {
-	p, q := make([]byte, 1000), make([]byte, 1000)
-	if _, err := io.ReadFull(iotest.OneByteReader(Reader), p); err != nil {
-		t.Fatal(err)
-	}
-	Strong(q)
-	Strong(nil)
-	if bytes.Count(p, []byte{0}) > 100 || bytes.Count(q, []byte{0}) > 100 { // 4 of 1000 are expected
-		t.Error("bytes are missing")
 	}
 }
 

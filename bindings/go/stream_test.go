@@ -230,22 +230,18 @@ func TestErrors(t *testing.T) {
 	s := must(NewStream("", 1))
 	_, before := s.Seek(-1, io.SeekCurrent)
 	_, end := s.Seek(0, io.SeekEnd)
-	for i, pair := range [][2]error{
-		{engine, ErrEngine}, {short, ErrSize}, {before, ErrRange}, {end, ErrArgument},
-		{s.UnmarshalBinary(make([]byte, 128)), ErrCheckpoint}, {s.Sample(make([]uint64, 3), 2), ErrArgument},
-		{s.FillNormal(make([]float64, 1), 0, -1), ErrArgument},
-	} {
-		if pair[0] != pair[1] {
-			t.Errorf("error %d is %v instead of %v", i, pair[0], pair[1])
-		}
-	}
 	_, seed := NewStreamString("", "a\x00b")
 	_, cut := NewStreamString("chacha8\x00x", "a")
 	_, cutBytes := NewStreamBytes("chacha8\x00", make([]byte, 16))
 	_, cutInteger := NewStream("\x00", 1)
-	for i, pair := range [][2]error{{seed, ErrArgument}, {cut, ErrEngine}, {cutBytes, ErrEngine}, {cutInteger, ErrEngine}} {
+	for i, pair := range [][2]error{
+		{engine, ErrEngine}, {short, ErrSize}, {before, ErrRange}, {end, ErrArgument},
+		{s.UnmarshalBinary(make([]byte, 128)), ErrCheckpoint}, {s.Sample(make([]uint64, 3), 2), ErrArgument},
+		{s.FillNormal(make([]float64, 1), 0, -1), ErrArgument},
+		{seed, ErrArgument}, {cut, ErrEngine}, {cutBytes, ErrEngine}, {cutInteger, ErrEngine},
+	} {
 		if pair[0] != pair[1] {
-			t.Errorf("error %d of a NUL is %v instead of %v", i, pair[0], pair[1])
+			t.Errorf("error %d is %v instead of %v", i, pair[0], pair[1])
 		}
 	}
 	if offset, err := s.Seek(10, io.SeekCurrent); offset != 10 || err != nil || s.Tell() != 10 {
