@@ -6,28 +6,21 @@ use crate::{cprng_fast, cprng_fast16, cprng_fast32, cprng_fast64, cprng_fast8};
 /// Whether draws are inlined here.
 pub const RESTARTABLE: bool = false;
 
-/// Return a uniform integer of 8 bits.
-#[inline]
-pub fn fast8() -> u8 {
-    cprng_fast8()
+macro_rules! define {
+    ($($bits:literal $name:ident $type:ty = $function:ident;)*) => {$(
+        #[doc = concat!("Return a uniform integer of ", $bits, " bits.")]
+        #[inline]
+        pub fn $name() -> $type {
+            $function()
+        }
+    )*};
 }
 
-/// Return a uniform integer of 16 bits.
-#[inline]
-pub fn fast16() -> u16 {
-    cprng_fast16()
-}
-
-/// Return a uniform integer of 32 bits.
-#[inline]
-pub fn fast32() -> u32 {
-    cprng_fast32()
-}
-
-/// Return a uniform integer of 64 bits.
-#[inline]
-pub fn fast64() -> u64 {
-    cprng_fast64()
+define! {
+    8 fast8 u8 = cprng_fast8;
+    16 fast16 u16 = cprng_fast16;
+    32 fast32 u32 = cprng_fast32;
+    64 fast64 u64 = cprng_fast64;
 }
 
 /// Fill `len` bytes at `to`.
