@@ -19,38 +19,19 @@ struct bitgen {
 
 static const char capsule_name[] = "BitGenerator";
 
-static uint64_t system_uint64(void *state)
-{
-	(void)state;
-	return cprng_fast64();
-}
-
-static uint32_t system_uint32(void *state)
-{
-	(void)state;
-	return cprng_fast32();
-}
-
-static double system_double(void *state)
-{
-	(void)state;
-	return cprng_double();
-}
-
-static uint64_t stream_uint64(void *state)
-{
-	return cprng_stream_u64(state);
-}
-
-static uint32_t stream_uint32(void *state)
-{
-	return cprng_stream_u32(state);
-}
-
-static double stream_double(void *state)
-{
-	return cprng_stream_double(state);
-}
+#define DEFINE_NUMBER(type, number, draw, streams) \
+	static type system_##number(void *state) \
+	{ \
+		(void)state; \
+		return draw(); \
+	} \
+	static type stream_##number(void *state) \
+	{ \
+		return streams(state); \
+	}
+DEFINE_NUMBER(uint64_t, uint64, cprng_fast64, cprng_stream_u64)
+DEFINE_NUMBER(uint32_t, uint32, cprng_fast32, cprng_stream_u32)
+DEFINE_NUMBER(double, double, cprng_double, cprng_stream_double)
 
 static void let_go(PyObject *capsule)
 {

@@ -40,39 +40,27 @@ struct fill {
 	Py_ssize_t threads;
 };
 
-static int fill_by_draws(const struct fill *f, void *out, size_t count)
+/* By a stream, or by draws. */
+#define FILL(name, ...) (s == NULL ? cprng_fill_##name(__VA_ARGS__) : cprng_stream_fill_##name(s, __VA_ARGS__))
+
+static int fill_by(const struct fill *f, cprng_stream *s, void *out, size_t count)
 {
 	switch (f->kind) {
 	case BYTES:
+		if (s != NULL)
+			return cprng_stream_read(s, out, count);
 		cprng_fast(out, count);
 		return 0;
 	case FLOAT:
-		return cprng_fill_float(out, count);
+		return FILL(float, out, count);
 	case DOUBLE:
-		return cprng_fill_double(out, count);
+		return FILL(double, out, count);
 	case NORMAL:
-		return cprng_fill_normal(out, count, f->a, f->b);
+		return FILL(normal, out, count, f->a, f->b);
 	case EXPONENTIAL:
 		break;
 	}
-	return cprng_fill_exponential(out, count, f->a);
-}
-
-static int fill_by_stream(const struct fill *f, cprng_stream *s, void *out, size_t count)
-{
-	switch (f->kind) {
-	case BYTES:
-		return cprng_stream_read(s, out, count);
-	case FLOAT:
-		return cprng_stream_fill_float(s, out, count);
-	case DOUBLE:
-		return cprng_stream_fill_double(s, out, count);
-	case NORMAL:
-		return cprng_stream_fill_normal(s, out, count, f->a, f->b);
-	case EXPONENTIAL:
-		break;
-	}
-	return cprng_stream_fill_exponential(s, out, count, f->a);
+	return FILL(exponential, out, count, f->a);
 }
 
 static int fill_part(void *job, struct part *part)
@@ -84,11 +72,11 @@ static int fill_part(void *job, struct part *part)
 	int error;
 
 	if (f->stream == NULL)
-		return fill_by_draws(f, out, part->end - part->begin);
+		return fill_by(f, NULL, out, part->end - part->begin);
 	s = *f->stream;
 	error = cprng_stream_advance(&s, (int64_t)(part->begin * size));
 	if (error == 0)
-		error = fill_by_stream(f, &s, out, part->end - part->begin);
+		error = fill_by(f, &s, out, part->end - part->begin);
 	cprng_stream_wipe(&s);
 	return error;
 }

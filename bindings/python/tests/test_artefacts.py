@@ -23,7 +23,7 @@ def artefact(pattern):
 
 @pytest.fixture
 def empty(tmp_path):
-    venv.create(tmp_path / "empty", with_pip=True)
+    venv.create(tmp_path / "empty")
     return tmp_path / "empty/bin/python"
 
 
@@ -34,17 +34,11 @@ try:
     cprng.Stream
 except AttributeError as error:
     print(error)
-try:
-    from cprng import Stream
-except ImportError:
-    print("no Stream")
-from cprng import *
-print(len(token_bytes(5)), hasattr(cprng, "Stream"))
 """
 
 
 def installed(python, *what):
-    command = [python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-index", *what]
+    command = [sys.executable, "-m", "pip", "--python", python, "install", "-q", "--disable-pip-version-check", "--no-index", *what]
     subprocess.run(command, check=True)
     return subprocess.run([python, "-c", PROGRAM], capture_output=True, text=True, check=True).stdout.splitlines()
 
@@ -52,8 +46,7 @@ def installed(python, *what):
 def expected():
     import cprng
 
-    needs = "cprng.Stream needs NumPy 1.25 or later: pip install numpy"
-    return [f"32 True {cprng.__version__}", needs, "no Stream", "5 False"]
+    return [f"32 True {cprng.__version__}", "cprng.Stream needs NumPy 1.25 or later: pip install numpy"]
 
 
 def test_wheel(empty):
