@@ -98,6 +98,45 @@ bool addon_numbers(napi_env env, napi_value value, uint32_t kind, struct addon_a
 	return true;
 }
 
+#define FILL(name, ...) \
+	(stream == NULL ? cprng_fill_##name(__VA_ARGS__) : cprng_stream_fill_##name(stream, __VA_ARGS__))
+
+int addon_fill(cprng_stream *stream, uint32_t kind, void *numbers, size_t count, double a, double b)
+{
+	switch ((enum addon_kind)kind) {
+	case ADDON_U32:
+		return FILL(u32, numbers, count);
+	case ADDON_U64:
+		return FILL(u64, numbers, count);
+	case ADDON_FLOAT:
+		return FILL(float, numbers, count);
+	case ADDON_DOUBLE:
+		return FILL(double, numbers, count);
+	case ADDON_NORMAL:
+		return FILL(normal, numbers, count, a, b);
+	case ADDON_EXPONENTIAL:
+		return FILL(exponential, numbers, count, a);
+	case ADDON_KINDS:
+		break;
+	}
+	return CPRNG_ERR_ARGUMENT;
+}
+
+napi_value addon_fill_numbers(napi_env env, cprng_stream *stream, const napi_value *values)
+{
+	struct addon_array array;
+	size_t count;
+	uint32_t kind;
+	double a, b;
+
+	if (napi_get_value_uint32(env, values[0], &kind) != napi_ok ||
+	    !addon_numbers(env, values[1], kind, &array, &count) ||
+	    napi_get_value_double(env, values[2], &a) != napi_ok ||
+	    napi_get_value_double(env, values[3], &b) != napi_ok)
+		return NULL;
+	return addon_status(env, addon_fill(stream, kind, array.bytes, count, a, b));
+}
+
 size_t addon_count(const struct addon_array *array)
 {
 	return array->size / element_size(array->type);

@@ -38,6 +38,8 @@ bool addon_array(napi_env env, napi_value value, struct addon_array *array);
 bool addon_piece(napi_env env, napi_value array, napi_value offset, napi_value size, struct addon_array *piece);
 /* An array for numbers of a kind: false if it is of another type. */
 bool addon_numbers(napi_env env, napi_value value, uint32_t kind, struct addon_array *array, size_t *count);
+/* fillNumbers(kind, array, a, b): a status. */
+napi_value addon_fill_numbers(napi_env env, cprng_stream *stream, const napi_value *values);
 
 /* A BigInt, modulo 2^64; a number that is an integer from 0 to 2^53. */
 bool addon_big(napi_env env, napi_value value, uint64_t *result);
@@ -47,6 +49,9 @@ napi_value addon_status(napi_env env, int status);
 napi_value addon_double(napi_env env, double value);
 /* As a BigInt of either sign. */
 napi_value addon_bits(napi_env env, uint64_t bits, bool is_signed);
+
+/* Fill an array with count numbers of a kind, of draws if the stream is NULL: an error of the library. */
+int addon_fill(cprng_stream *stream, uint32_t kind, void *numbers, size_t count, double a, double b);
 
 /* Store integers with these 64 bits into the array, according to its type. */
 size_t addon_count(const struct addon_array *array);

@@ -166,12 +166,7 @@ static bool fill_shortly(uint32_t kind, void *out, size_t count)
 
 	for (size_t n; count != 0 && error == CPRNG_OK; out = (char *)out + n * size, count -= n) {
 		n = count < MOST / size ? count : MOST / size;
-		if (kind == ADDON_U32)
-			error = cprng_fill_u32(out, n);
-		else if (kind == ADDON_NORMAL)
-			error = cprng_fill_normal(out, n, 0, 1);
-		else
-			error = cprng_fill_exponential(out, n, 1);
+		error = addon_fill(NULL, kind, out, n, kind == ADDON_NORMAL ? 0 : 1, 1);
 	}
 	return error == CPRNG_OK;
 }

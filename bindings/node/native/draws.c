@@ -120,44 +120,11 @@ static napi_value exponential(napi_env env, napi_callback_info info)
 	return addon_double(env, cprng_exponential(1));
 }
 
-/* fillNumbers(kind, array, a, b): a status. */
 static napi_value fill_numbers(napi_env env, napi_callback_info info)
 {
 	napi_value values[4];
-	struct addon_array array;
-	size_t count;
-	uint32_t kind;
-	double a, b;
-	int status = CPRNG_ERR_ARGUMENT;
 
-	if (!addon_arguments(env, info, 4, values) || napi_get_value_uint32(env, values[0], &kind) != napi_ok ||
-	    !addon_numbers(env, values[1], kind, &array, &count) ||
-	    napi_get_value_double(env, values[2], &a) != napi_ok ||
-	    napi_get_value_double(env, values[3], &b) != napi_ok)
-		return NULL;
-	switch ((enum addon_kind)kind) {
-	case ADDON_U32:
-		status = cprng_fill_u32((uint32_t *)array.bytes, count);
-		break;
-	case ADDON_U64:
-		status = cprng_fill_u64((uint64_t *)array.bytes, count);
-		break;
-	case ADDON_FLOAT:
-		status = cprng_fill_float((float *)array.bytes, count);
-		break;
-	case ADDON_DOUBLE:
-		status = cprng_fill_double((double *)array.bytes, count);
-		break;
-	case ADDON_NORMAL:
-		status = cprng_fill_normal((double *)array.bytes, count, a, b);
-		break;
-	case ADDON_EXPONENTIAL:
-		status = cprng_fill_exponential((double *)array.bytes, count, a);
-		break;
-	case ADDON_KINDS:
-		break;
-	}
-	return addon_status(env, status);
+	return addon_arguments(env, info, 4, values) ? addon_fill_numbers(env, NULL, values) : NULL;
 }
 
 /* sample(BigUint64Array, n): a status. */

@@ -262,14 +262,6 @@ static napi_value number(napi_env env, napi_callback_info info)
 	return addon_double(env, (double)result);
 }
 
-static napi_value random_double(napi_env env, napi_callback_info info)
-{
-	napi_value value;
-	cprng_stream *s = begin(env, info, 1, &value);
-
-	return s == NULL || !has(env, s, 8) ? NULL : addon_double(env, cprng_stream_double(s));
-}
-
 /* uniform(stream, bound): a number below bound, which is at most 2^53. */
 static napi_value uniform(napi_env env, napi_callback_info info)
 {
@@ -320,62 +312,25 @@ static napi_value fill_integers(napi_env env, napi_callback_info info)
 	return values[1];
 }
 
-/* normal(stream), exponential(stream): standard ones, which JavaScript scales with the same operations as C. */
-static napi_value normal(napi_env env, napi_callback_info info)
-{
-	napi_value value;
-	cprng_stream *s = begin(env, info, 1, &value);
-
-	return s == NULL || !has(env, s, 8) ? NULL : addon_double(env, cprng_stream_normal(s, 0, 1));
-}
-
-static napi_value exponential(napi_env env, napi_callback_info info)
-{
-	napi_value value;
-	cprng_stream *s = begin(env, info, 1, &value);
-
-	return s == NULL || !has(env, s, 8) ? NULL : addon_double(env, cprng_stream_exponential(s, 1));
-}
+/* double(stream); normal(stream), exponential(stream): standard ones, which JavaScript scales with the same operations as C. */
+#define DEFINE_DOUBLE(name, ...) \
+	static napi_value name##_of(napi_env env, napi_callback_info info) \
+	{ \
+		napi_value value; \
+		cprng_stream *s = begin(env, info, 1, &value); \
+		return s == NULL || !has(env, s, 8) ? NULL : addon_double(env, cprng_stream_##name(__VA_ARGS__)); \
+	}
+DEFINE_DOUBLE(double, s)
+DEFINE_DOUBLE(normal, s, 0, 1)
+DEFINE_DOUBLE(exponential, s, 1)
 
 /* fillNumbers(stream, kind, array, a, b): a status. */
 static napi_value fill_numbers(napi_env env, napi_callback_info info)
 {
 	napi_value values[5];
 	cprng_stream *s = begin(env, info, 5, values);
-	struct addon_array array;
-	size_t count;
-	uint32_t kind;
-	double a, b;
-	int status = CPRNG_ERR_ARGUMENT;
 
-	if (s == NULL || napi_get_value_uint32(env, values[1], &kind) != napi_ok ||
-	    !addon_numbers(env, values[2], kind, &array, &count) ||
-	    napi_get_value_double(env, values[3], &a) != napi_ok ||
-	    napi_get_value_double(env, values[4], &b) != napi_ok)
-		return NULL;
-	switch ((enum addon_kind)kind) {
-	case ADDON_U32:
-		status = cprng_stream_fill_u32(s, (uint32_t *)array.bytes, count);
-		break;
-	case ADDON_U64:
-		status = cprng_stream_fill_u64(s, (uint64_t *)array.bytes, count);
-		break;
-	case ADDON_FLOAT:
-		status = cprng_stream_fill_float(s, (float *)array.bytes, count);
-		break;
-	case ADDON_DOUBLE:
-		status = cprng_stream_fill_double(s, (double *)array.bytes, count);
-		break;
-	case ADDON_NORMAL:
-		status = cprng_stream_fill_normal(s, (double *)array.bytes, count, a, b);
-		break;
-	case ADDON_EXPONENTIAL:
-		status = cprng_stream_fill_exponential(s, (double *)array.bytes, count, a);
-		break;
-	case ADDON_KINDS:
-		break;
-	}
-	return addon_status(env, status);
+	return s == NULL ? NULL : addon_fill_numbers(env, s, values + 1);
 }
 
 /* sample(stream, BigUint64Array, n): a status. */
@@ -432,12 +387,12 @@ const napi_property_descriptor addon_stream_functions[] = {
 	{ "streamSave", NULL, save, NULL, NULL, NULL, napi_default, NULL },
 	{ "streamRestore", NULL, restore, NULL, NULL, NULL, napi_default, NULL },
 	{ "streamNumber", NULL, number, NULL, NULL, NULL, napi_default, NULL },
-	{ "streamDouble", NULL, random_double, NULL, NULL, NULL, napi_default, NULL },
+	{ "streamDouble", NULL, double_of, NULL, NULL, NULL, napi_default, NULL },
 	{ "streamUniform", NULL, uniform, NULL, NULL, NULL, napi_default, NULL },
 	{ "streamInteger", NULL, integer, NULL, NULL, NULL, napi_default, NULL },
 	{ "streamFillIntegers", NULL, fill_integers, NULL, NULL, NULL, napi_default, NULL },
-	{ "streamNormal", NULL, normal, NULL, NULL, NULL, napi_default, NULL },
-	{ "streamExponential", NULL, exponential, NULL, NULL, NULL, napi_default, NULL },
+	{ "streamNormal", NULL, normal_of, NULL, NULL, NULL, napi_default, NULL },
+	{ "streamExponential", NULL, exponential_of, NULL, NULL, NULL, napi_default, NULL },
 	{ "streamFillNumbers", NULL, fill_numbers, NULL, NULL, NULL, napi_default, NULL },
 	{ "streamSample", NULL, sample, NULL, NULL, NULL, napi_default, NULL },
 	{ 0 },

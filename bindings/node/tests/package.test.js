@@ -47,7 +47,7 @@ test("require, import and the types have the same names", async () => {
 });
 
 // Catches types that tsc --strict rejects, that reject a correct program, or that accept a wrong one.
-test("types", () => {
+test("types", { skip: webassembly && "they are those of the addon" }, () => {
 	const good = `
 		const key: Buffer = cprng.randomBytes(32);
 		const die: number = cprng.randomInt(1, 7);
@@ -76,13 +76,11 @@ test("types", () => {
 	fs.writeFileSync(path.join(directory, "old.cts"), `import cprng = require("cprng");\n${good}`);
 	fs.writeFileSync(path.join(directory, "new.mts"), `import cprng, { randomUUID, Stream } from "cprng";\n${good.replaceAll(": cprng.Stream", ": Stream")}console.log(randomUUID(), cprng.random());\n`);
 	fs.writeFileSync(path.join(directory, "bad.ts"), bad);
-	const tsc = (...files) => spawnSync(process.execPath, [require.resolve("typescript/bin/tsc"), "--strict", "--noEmit", "--target", "es2022",
-		"--module", "nodenext", "--types", "node", "--typeRoots", process.env.CPRNG_TYPES, ...files.map((file) => path.join(directory, file))],
+	const { stdout } = spawnSync(process.execPath, [require.resolve("typescript/bin/tsc"), "--strict", "--noEmit", "--target", "es2022", "--module",
+		"nodenext", "--types", "node", "--typeRoots", process.env.CPRNG_TYPES, "good.ts", "old.cts", "new.mts", "bad.ts"],
 	{ encoding: "utf8", cwd: directory });
-	const right = tsc("good.ts", "old.cts", "new.mts");
-	assert.strictEqual(right.status, 0, right.stdout);
-	const errors = tsc("bad.ts").stdout.split("\n").filter((line) => /error TS/.test(line));
-	assert.deepStrictEqual(errors.map((line) => Number(/\((\d+),/.exec(line)[1])), [2, 3, 4, 5, 6, 7], errors.join("\n"));
+	const errors = stdout.split("\n").filter((line) => /error TS/.test(line));
+	assert.deepStrictEqual(errors.map((line) => line.split(",")[0]), [2, 3, 4, 5, 6, 7].map((line) => `bad.ts(${line}`), errors.join("\n"));
 	fs.rmSync(directory, { recursive: true });
 });
 
