@@ -5,9 +5,7 @@ import java.util.Objects;
 import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.function.Consumer;
-import java.util.function.DoubleConsumer;
 import java.util.function.DoubleSupplier;
-import java.util.function.IntConsumer;
 import java.util.function.IntSupplier;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
@@ -49,18 +47,7 @@ interface OrderedGenerator extends SplittableGenerator {
 	}
 
 	private static IntStream drawnInts(long size, IntSupplier next) {
-		return StreamSupport.intStream(new Spliterators.AbstractIntSpliterator(checked(size), Spliterator.ORDERED) {
-			private long left = size;
-
-			@Override
-			public boolean tryAdvance(IntConsumer action) {
-				if (left == 0)
-					return false;
-				left--;
-				action.accept(next.getAsInt());
-				return true;
-			}
-		}, false);
+		return drawnLongs(size, next::getAsInt).mapToInt(number -> (int) number);
 	}
 
 	private static LongStream drawnLongs(long size, LongSupplier next) {
@@ -79,18 +66,7 @@ interface OrderedGenerator extends SplittableGenerator {
 	}
 
 	private static DoubleStream drawnDoubles(long size, DoubleSupplier next) {
-		return StreamSupport.doubleStream(new Spliterators.AbstractDoubleSpliterator(checked(size), Spliterator.ORDERED) {
-			private long left = size;
-
-			@Override
-			public boolean tryAdvance(DoubleConsumer action) {
-				if (left == 0)
-					return false;
-				left--;
-				action.accept(next.getAsDouble());
-				return true;
-			}
-		}, false);
+		return drawnLongs(size, () -> Double.doubleToRawLongBits(next.getAsDouble())).mapToDouble(Double::longBitsToDouble);
 	}
 
 	@Override

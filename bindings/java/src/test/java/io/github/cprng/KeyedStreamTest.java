@@ -165,7 +165,7 @@ class KeyedStreamTest {
 	}
 
 	// Catches a parallel stream that differs from the sequential one's: two threads that draw at once get the same numbers, or
-	// others than last time.
+	// others than last time; and numbers of a stream that are not the single ones.
 	@Test
 	void parallelStreamsAreTheSame() {
 		int count = 20_000;
@@ -183,6 +183,10 @@ class KeyedStreamTest {
 		}
 		KeyedStream stream = KeyedStream.ofSeed(4);
 		assertArrayEquals(longs(KeyedStream.ofSeed(4), count), stream.longs(count).parallel().toArray());
+		KeyedStream ints = KeyedStream.ofSeed(4), doubles = KeyedStream.ofSeed(4);
+		assertArrayEquals(IntStream.range(0, count).map(i -> ints.nextInt()).toArray(), KeyedStream.ofSeed(4).ints(count).toArray());
+		assertArrayEquals(
+			IntStream.range(0, count).mapToDouble(i -> doubles.nextDouble()).toArray(), KeyedStream.ofSeed(4).doubles(count).toArray());
 		assertEquals(8 * count, stream.tell());
 		assertEquals(100, stream.rngs(100).filter(SplittableGenerator.class::isInstance).count());
 		for (Executable bad : List.<Executable>of(() -> stream.ints(-1), () -> stream.longs(3, 3), () -> stream.doubles(-1, 0, 1)))
