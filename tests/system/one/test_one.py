@@ -213,8 +213,8 @@ def test_other_targets(bare, compiler, emulator, tmp_path):
                                            ("-O2 -ffast-math", "compile cprng without -ffast-math")])
 def test_refused(bare, compiler, flags, message):
     """Catches a build that leaves keys on the stack, or numbers that depend on the compiler, and compiles without a word."""
-    result = subprocess.run([compiler, *flags.split(), "-fsyntax-only", "cprng.c"], cwd=bare.source, capture_output=True, text=True,
-                            check=False)
+    command = [compiler, *flags.split(), "-Wfatal-errors", "-fsyntax-only", "cprng.c"]
+    result = subprocess.run(command, cwd=bare.source, capture_output=True, text=True, check=False)
     assert result.returncode != 0 and message in result.stderr
 
 
