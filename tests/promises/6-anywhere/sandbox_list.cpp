@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Everything works under a filter made from docs/system-calls.md, which refuses all other calls.
+// Everything works under a filter made from docs/system-calls.md, which refuses all other calls;
+// and without each of the optional ones.
 #include "../../support/faults.hpp"
 #include "../../support/filters.hpp"
 #include "../../support/scenario.hpp"
@@ -9,6 +10,7 @@
 
 #include "cprng/fortuna.h"
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -244,7 +246,48 @@ const scenario::Scenario superfluous("list: superfluous", [] {
 	}
 });
 
+// Everything but getrandom is optional: advice, locked memory, membarrier, the CPU mask.  Each in a process of its own.
+const scenario::Scenario optional_calls("list: optional", [] {
+	const struct {
+		const char *name;
+		std::vector<unsigned int> calls;
+		bool (*right)();
+	} all[] = {
+		{ "madvise", { SYS_madvise }, [] { return !machine::buffered(); } },
+		{ "mlock",
+		  { SYS_mlock, SYS_mlock2 },
+		  [] {
+			  cprng_info info;
+			  cprng_get_info(&info, sizeof(info));
+			  return std::string(info.memory_lock) != "locked";
+		  } },
+		{ "membarrier", { SYS_membarrier }, [] { return !machine::per_cpu(); } },
+		{ "sched_getaffinity", { SYS_sched_getaffinity }, [] { return true; } },
+	};
+	for (const auto &one : all) {
+		const pid_t pid = machine::raw_fork();
+		if (pid == 0) {
+			for (const unsigned int call : one.calls)
+				filters::refuse(call, EPERM);
+			draw_fast();
+			_exit(one.right() ? 0 : 1);
+		}
+		const int status = machine::status_of(pid);
+		if (WIFEXITED(status) && WEXITSTATUS(status) == scenario::unavailable)
+			_exit(scenario::unavailable);
+		dprintf(STDOUT_FILENO, "%s refused: %s\n", one.name, machine::describe_status(status).c_str());
+		REQUIRE_IN_CHILD(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	}
+});
+
 } // namespace
+
+// Catches a library that ends because an optional call is refused, or does not notice it.
+TEST_CASE("sandbox: what can be done without")
+{
+	SKIP_IF(CPRNG_TESTS_SANITIZED, "the sanitizer makes calls of its own");
+	scenario::check(optional_calls);
+}
 
 // Catches a call missing from the document, by its number.
 TEST_CASE("sandbox: the documented system calls are all that there are")
