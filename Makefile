@@ -108,7 +108,7 @@ endef
 help:
 	@sed -n 's/^#: \{0,1\}//p' Makefile
 
-#: For users of the library (docs/start/installing.md):
+#: For users of the library (docs/installing.md):
 #:
 #: make               compiles build/user/cprng, libcprng.so and libcprng.a; COMMAND=no: the library alone
 #: make install       installs that into PREFIX; LIBDIR, DESTDIR, STRIP=no and DEBUG_FILES=yes
@@ -230,7 +230,7 @@ proofs:
 	CPRNG_TEST_LARGE=1 $(PYTEST) tests/proofs
 
 #: make statistics    numbers of streams through tests of dieharder; statistics-large: all of them, for hours
-# The large form includes PractRand and TestU01 if they are installed (docs/streams-statistics.md).
+# The large form includes PractRand and TestU01 if they are installed (docs/streams.md).
 statistics statistics-large:
 	@tools/setup build statistics
 	$(call build,default,cprng_static,$(CONFIGURE))

@@ -36,7 +36,7 @@ bool __wrap_cprng_os_lock_memory(void *p, size_t len)
 
 /*
  * No madvise(2) at a reseed, which such a program may cause in its sandbox (RAND_add(3)).  The cost: in a process
- * restored from a checkpoint, fork no longer wipes the pages (docs/dropins/openssl.md).
+ * restored from a checkpoint, fork no longer wipes the pages (docs/openssl.md).
  */
 void __wrap_cprng_generation_restore_wiping(const struct cprng_process *p)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// cprng run: start a program with libcprng-preload.so (docs/dropins/preload.md).
+// cprng run: start a program with libcprng-preload.so (docs/dropins.md).
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>

@@ -3,7 +3,7 @@
 
 VIEW is the name of a table or text of the run, or one of VIEWS.  Tables are printed as by cprng-lab: `columns` selects
 columns, and the name of any other column selects rows by their printed values; texts are printed unchanged.
-The KIND `tree` has the views of verification.py: counts of tests and mutants.
+The KIND `tree` has the views of tree.py: counts of tests and mutants.
 """
 
 import re
@@ -12,7 +12,7 @@ import sys
 import textwrap
 
 import expressions
-import verification
+import tree
 from expressions import written
 from runs import ROOT, Trouble
 
@@ -280,9 +280,9 @@ def made(directions, runs):
     kind, view, *words = shlex.split(directions)
     options = {name: values.split(",") for name, values in (word.split("=", 1) for word in words)}
     if kind == "tree":
-        if view not in verification.VIEWS:
-            raise Trouble(f"tree has no {view}; there are: {', '.join(verification.VIEWS)}")
-        head, rows = verification.VIEWS[view](runs)
+        if view not in tree.VIEWS:
+            raise Trouble(f"tree has no {view}; there are: {', '.join(tree.VIEWS)}")
+        head, rows = tree.VIEWS[view](runs)
         return pipes(head, [[str(cell) for cell in row] for row in rows])
     run = runs[kind]
     if view == "judged":

@@ -2,7 +2,7 @@
 /*
  * arc4random(3) of the BSDs, of libbsd and of glibc 2.36 and later, by the library: include this header before the
  * headers that declare the functions, after them, or in their place.  A program that cannot be compiled again:
- * docs/dropins/preload.md.
+ * docs/dropins.md.
  *
  *     #include <cprng/adapters/arc4random.h>
  *

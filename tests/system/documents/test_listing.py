@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What compilers make of inlined draws: docs/bounds.md has the listing of one, and requests of a constant size have no call."""
+"""What compilers make of inlined draws: docs/internals.md has the listing of one, and requests of a constant size have no call."""
 
 import pathlib
 import re
@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent.parent
-DOCUMENT = ROOT / "docs/bounds.md"
+DOCUMENT = ROOT / "docs/internals.md"
 
 CROSS = "aarch64-linux-gnu-"
 COMPILERS = [name for name in ("gcc", "g++", "clang-19", "clang++-19", CROSS + "gcc", CROSS + "g++") if shutil.which(name)]

@@ -93,7 +93,7 @@ void sandboxed(void)
 		IF_NUMBER(SYS_getrandom, SECCOMP_RET_ALLOW),
 		IF_NUMBER(SYS_write, SECCOMP_RET_ALLOW),
 		IF_NUMBER(SYS_futex, SECCOMP_RET_ALLOW),
-		/* The calls of a first draw after a fork (docs/dropins/preload.md). */
+		/* The calls of a first draw after a fork (docs/dropins.md). */
 		IF_NUMBER(SYS_rt_sigprocmask, SECCOMP_RET_ALLOW),
 		IF_NUMBER(SYS_getpid, SECCOMP_RET_ALLOW),
 		IF_NUMBER(SYS_gettid, SECCOMP_RET_ALLOW),

@@ -16,7 +16,8 @@ import pytest
 from dropin import built, distinct, good, run
 
 HERE = pathlib.Path(__file__).parent / "adapters"
-INCLUDE = HERE.parent.parent.parent.parent / "include"
+ROOT = HERE.parent.parent.parent.parent
+INCLUDE = ROOT / "include"
 
 
 # The requirements of each: a header, which the folder of that name in adapters/ may stand in for, and libraries.
@@ -129,6 +130,15 @@ def test_adapter_with_the_library(tmp_path, name):
     """Catches an adapter that does not work with the library, or gives the same values in each run."""
     program = compiled(tmp_path, name, True)
     distinct([good(program) for _ in range(5)], 5)
+
+
+def test_page(tmp_path):
+    """Catches a program of the page that does not compile, or whose library draws from another generator."""
+    page = (ROOT / "docs/dropins.md").read_text(encoding="utf-8")
+    source = tmp_path / "sodium.c"
+    source.write_text(re.search(r"(?s)```c\n(/\* box\.c \*/.*?)```", page)[1], encoding="utf-8")
+    program = Compiler(source.name).link(tmp_path / "box", source, *library())
+    assert good(program).decode() == "random bytes by cprng\n"
 
 
 # ----------------------------------------------------------------------------------------------------------- promises

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""docs/dropins/openssl.md: its commands, with the module installed, without it, and without anything installed."""
+"""docs/openssl.md: its commands, with the module installed, without it, and without anything installed."""
 
 import os
 import pathlib
@@ -12,7 +12,7 @@ import pytest
 
 from dropin import good, installed, run
 
-PAGE = (pathlib.Path(__file__).parent.parent.parent.parent / "docs/dropins/openssl.md").read_text(encoding="utf-8")
+PAGE = (pathlib.Path(__file__).parent.parent.parent.parent / "docs/openssl.md").read_text(encoding="utf-8")
 GENERATOR = "  CPRNG @ cprng\n"
 
 

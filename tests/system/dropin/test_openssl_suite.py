@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The RAND tests of OpenSSL's own suite that an installed libcrypto can run, with the provider as generator.
 
-docs/dropins/openssl.md lists the others and the reasons.
+docs/openssl.md lists the others and the reasons.
 """
 
 import os

@@ -56,7 +56,7 @@ def test_redis(tmp_path, env, report):
             runs += re.findall(rb"run_id:(\w+)", good(*ask, "info", "server"))
     distinct(passwords, 10 * len(runs))
     distinct(runs, 3 if LARGE else 2)
-    # Its own generator reads a seed through a C library stream, which the kernel serves (docs/dropins/preload.md).
+    # Its own generator reads a seed through a C library stream, which the kernel serves (docs/dropins.md).
     assert report.read() and report.processes > 0
 
 

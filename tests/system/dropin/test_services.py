@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""docs/dropins/services.md: systemd knows its lines for units, and servers in the environment of these lines draw from the
+"""docs/dropins.md: systemd knows its lines for units, and servers in the environment of these lines draw from the
 library, started as by Debian's units."""
 
 import contextlib
@@ -16,13 +16,13 @@ import pytest
 import servers
 from dropin import PYTHON, Report, distinct, good, installed, program, run
 
-PAGE = (pathlib.Path(__file__).parent.parent.parent.parent / "docs/dropins/services.md").read_text(encoding="utf-8")
+PAGE = (pathlib.Path(__file__).parent.parent.parent.parent / "docs/dropins.md").read_text(encoding="utf-8")
 OPENSSL, LIBC = "nginx", "Programs that call the C library"
 
 
 def block(section, kind):
     """A section's first code of a language."""
-    text = re.search(rf"(?ms)^## {section}.*?\n(.*?)^## ", PAGE)[1]
+    text = re.search(rf"(?ms)^### {section}.*?\n(.*?)^##", PAGE)[1]
     return re.search(rf"(?ms)^```{kind}\n(.*?)^```$", text)[1]
 
 

@@ -219,7 +219,7 @@ def test_page_installs_the_packages(tmp_path):
     (tmp_path / "build/deb").mkdir(parents=True)
     for name in [*packages, *(f"{package}-dbgsym" for package in packages)]:
         (tmp_path / f"build/deb/{name}_0.1.0-1_amd64.deb").touch()
-    line = re.search(r"^    sudo apt install (.*)$", (ROOT / "docs/start/installing.md").read_text(), re.MULTILINE)[1]
+    line = re.search(r"^    sudo apt install (.*)$", (ROOT / "docs/installing.md").read_text(), re.MULTILINE)[1]
     shown = run("sh", "-c", f"printf '%s\\n' {line}", cwd=tmp_path).split()
     assert sorted(shown) == sorted(f"./build/deb/{name}_0.1.0-1_amd64.deb" for name in packages)
 

@@ -142,7 +142,7 @@ def test_dialects(bare, compiler, flags):
 
 def test_page(bare, tmp_path):
     """Catches commands of the page on installation that do not compile the README's program."""
-    page = (ROOT / "docs/start/installing.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/installing.md").read_text(encoding="utf-8")
     commands = re.search(r"(?m)^    cc -O2 -c cprng\.c\n    cc .*$", page)[0]
     program = re.search(r"(?s)`dice\.c`:\n\n```c\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"))[1]
     for name in ("cprng.c", "cprng.h"):

@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 COMPILERS = {"c": ["cc", "-std=c11"], "cpp": ["c++", "-std=c++17"]}
-TEXTS = sorted([ROOT / "README.md", *(ROOT / "docs/start").glob("*.md"), *(ROOT / "docs/guides").glob("*.md")])
+TEXTS = [ROOT / "README.md", *(ROOT / f"docs/{name}.md" for name in ("c", "command", "installing", "streams"))]
 
 
 def blocks(path):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Tables of docs/verification.md: [heading] and [row] of what the repository holds, and of runs of several kinds."""
+"""Tables of docs/testing.md: [heading] and [row] of what the repository holds, and of runs of several kinds."""
 
 import json
 import re
