@@ -14,7 +14,7 @@ cprng_test(NAME draw-${placement} PROGRAM draw LABEL draw PROPERTIES PROCESSORS 
 		promises/1-full-strength/lengths.cpp
 		promises/2-never-twice/fork.cpp promises/2-never-twice/restart.cpp
 		promises/6-anywhere/threads.cpp
-		support/frequent_signals.cpp ${machine} support/outline.cpp support/posix_draw_program.cpp
+		support/fake_os.cpp support/frequent_signals.cpp ${machine} support/outline.cpp support/posix_draw_program.cpp
 		support/scenario.cpp support/sequences.cpp
 		unit/api/draws.cpp unit/api/sized.cpp
 		${draw_sources}

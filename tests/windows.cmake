@@ -3,15 +3,12 @@
 # Windows: the contract with the system, draws, the seed file, and Fortuna as far as its tests need nothing of Linux.  wine runs
 # them (tests/system/windows/run).
 cprng_test(NAME os LABEL windows OPTIONS -O1 ARGUMENTS ${less}
-	REPLACES cprng_os_map cprng_windows_calls
 	SOURCES unit/os/windows.cpp unit/os/windows_files.cpp support/windows/calls.cpp ${machine}
 )
 cprng_test(NAME draw LABEL windows PLACEMENTS default LEVELS baseline OPTIONS -O1 ARGUMENTS ${less}
-	REPLACES cprng_os_vm_page
 	SOURCES unit/process/windows_draws.cpp unit/api/draws.cpp support/outline.cpp support/ceiling.cpp ${machine}
 )
 cprng_test(NAME seed-file LABEL windows OPTIONS -O1 ARGUMENTS ${less}
-	REPLACES cprng_os_sleep cprng_strong_seed cprng_windows_describe_access
 	SOURCES unit/process/seed_file/windows_seed_file.cpp ${machine}
 )
 cprng_test(NAME fortuna LABEL windows OPTIONS -O1 ARGUMENTS ${less}

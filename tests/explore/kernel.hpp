@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The kernel's answers to the library, as far as an experiment depends on them; the program is linked with --wrap for
-// each replaced function.
+// The kernel's answers to the library, as far as an experiment depends on them.
 #ifndef CPRNG_TESTS_EXPLORE_KERNEL_HPP
 #define CPRNG_TESTS_EXPLORE_KERNEL_HPP
 

@@ -16,6 +16,7 @@ if(CPRNG_SANITIZE MATCHES "fuzzer")
 	target_include_directories(cprng_test_fuzz PRIVATE ${PROJECT_SOURCE_DIR}/src)
 	target_link_libraries(cprng_test_fuzz PRIVATE cprng_build_flags cprng_static)
 	target_link_options(cprng_test_fuzz PRIVATE -fsanitize=fuzzer)
+	cprng_replace(cprng_test_fuzz ${fuzz})
 	# It is no subject of the search, and takes most of the time.
 	set_source_files_properties(${fuzz_model} PROPERTIES COMPILE_OPTIONS "-O2;-fno-sanitize=all")
 else()
@@ -23,7 +24,6 @@ else()
 endif()
 target_compile_definitions(cprng_test_fuzz PRIVATE CPRNG_FUZZ_CORPUS="${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus"
 	CPRNG_FUZZ_PAGE="${PROJECT_SOURCE_DIR}/docs/streams-specification.md")
-cprng_replace(cprng_test_fuzz cprng_os_die) # fuzz/streams.cpp
 if(CPRNG_COMMAND)
 	target_compile_definitions(cprng_test_fuzz PRIVATE CPRNG_FUZZ_COMMAND)
 	target_link_libraries(cprng_test_fuzz PRIVATE cprng_command_parts)

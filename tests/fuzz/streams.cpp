@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Sequences of calls of <cprng/stream.h> and of its C++ class, against the model: every byte, number, offset and error.
 #include "fuzz.hpp"
+#include "../support/replace.hpp"
 
 #include <cmath>
 #include <csetjmp>
@@ -22,8 +23,7 @@ bool may_die;
 } // namespace
 
 // The library's last words: here the call ends, and the program goes on.
-extern "C" __attribute__((noreturn)) void __real_cprng_os_die(const char *what, long error);
-extern "C" __attribute__((noreturn)) void __wrap_cprng_os_die(const char *what, long error)
+REPLACE([[noreturn]] void, cprng_os_die, (const char *what, long error))
 {
 	if (!may_die)
 		__real_cprng_os_die(what, error);

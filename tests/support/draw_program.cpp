@@ -3,7 +3,7 @@
 //
 // Environment: CPRNG_DRAWS (draws of the restart test, default 1e7), CPRNG_TEST_SCALE (factor of every volume).
 #include "program.hpp"
-#include "faults.hpp"
+#include "fake_os.hpp"
 #include "internals.hpp"
 #include "machine.hpp"
 #include "scenario.hpp"
@@ -17,7 +17,7 @@ bool takes(const std::string &argument)
 {
 	if (argument != "--placement=unbuffered")
 		return false;
-	faults.madvise_refused = true;
+	fake_os.madvise.answer = -EINVAL;
 	return true;
 }
 
@@ -25,7 +25,7 @@ int begin(doctest::Context &)
 {
 	cprng_info info;
 
-	if (faults.madvise_refused && machine::emulated()) {
+	if (fake_os.madvise.answer != 0 && machine::emulated()) {
 		std::printf("1 skipped: this emulator wipes nothing, so every run is unbuffered\n");
 		return 77;
 	}
@@ -38,7 +38,7 @@ int begin(doctest::Context &)
 
 std::string options()
 {
-	return faults.madvise_refused ? " --placement=unbuffered" : "";
+	return fake_os.madvise.answer != 0 ? " --placement=unbuffered" : "";
 }
 
 const bool added = program::add({ nullptr, takes, begin, options });

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The draw tests that replace nothing of the system (draw_program.cpp has all of them).
 #include "program.hpp"
-#include "faults.hpp"
+#include "fake_os.hpp"
 #include "machine.hpp"
 #include "scenario.hpp"
 
 #include <cstdio>
-
-Faults faults; // unused here
 
 namespace {
 

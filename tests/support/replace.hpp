@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Replacements of functions: with cprng_replace(TARGET f) the linker redirects the program's references to f to __wrap_f, and
-// those to __real_f to f.
+// Replacements of functions: cprng_replace() has the linker redirect the program's references to f to __wrap_f, and those to
+// __real_f to f.  It finds each in a line that begins with REPLACE.
 #ifndef CPRNG_TESTS_REPLACE_HPP
 #define CPRNG_TESTS_REPLACE_HPP
 

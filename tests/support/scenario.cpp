@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "scenario.hpp"
 
-#include "faults.hpp"
+#include "fake_os.hpp"
 #include "machine.hpp"
 
 #include <cerrno>
@@ -80,7 +80,7 @@ void run_child(scenario::Scenario::Run run, int output, int errors)
 	const struct rlimit none = { 0, 0 };
 
 	setrlimit(RLIMIT_CORE, &none);
-	faults = Faults();
+	fake_os = FakeOs();
 	dup2(output, STDOUT_FILENO);
 	dup2(errors, STDERR_FILENO);
 	// A hanging scenario must not hang everything: CPU time ends one that spins, and a time limit that no scenario

@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "script.hpp"
+#include "fake_os.hpp"
 #include "splitmix64.hpp"
-#include "faults.hpp"
-#include "replace.hpp"
 
 #include <algorithm>
 #include <cstring>
 
-script::Hooks script::hooks;
 std::vector<script::Given> script::given;
 script::Cipher script::cipher;
-
-REPLACE(long, cprng_os_process_id, (void))
-{
-	return script::hooks.pid ? script::hooks.pid() : __real_cprng_os_process_id();
-}
+unsigned long script::replayed;
 
 namespace {
 
@@ -73,16 +67,22 @@ void watched_keystream(struct cprng_keystate *ks, unsigned int rounds, std::uint
 
 void script::begin(bool with_vdso)
 {
-	hooks = Hooks();
-	hooks.nanoseconds = UINT64_C(1000000000000);
-	hooks.getrandom = [](void *buf, std::size_t len) {
+	fake_os.nanoseconds = UINT64_C(1000000000000);
+	fake_os.getrandom.instead = [](void *buf, std::size_t len) {
 		give(buf, len, false);
 		return static_cast<long>(len);
 	};
-	faults.vdso = with_vdso ? pretended_vdso : nullptr;
-	faults.vdso_missing = !with_vdso;
+	fake_os.vdso = with_vdso ? pretended_vdso : nullptr;
+	fake_os.vdso_missing = !with_vdso;
 	given.clear();
 	given.reserve(100000); // avoids later allocations
+}
+
+long script::replay(void *buf, std::size_t len)
+{
+	for (std::size_t i = 0; i < len; i++)
+		static_cast<unsigned char *>(buf)[i] = static_cast<unsigned char>(splitmix64::word(replayed++));
+	return static_cast<long>(len);
 }
 
 void script::watch_cipher()

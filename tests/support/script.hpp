@@ -14,17 +14,6 @@ namespace script {
 
 using Bytes = std::vector<unsigned char>;
 
-// Hooks, without effect while empty.  The library calls them instead of the functions that they are named after.
-struct Hooks {
-	std::function<long(void *, std::size_t)> getrandom;
-	std::function<void(int)> membarrier; // before the real one
-	std::function<long()> pid;
-	std::function<void()> clock;   // before a nanosecond reading
-	std::uint64_t nanoseconds = 0; // the time on all clocks
-};
-
-extern Hooks hooks;
-
 // The bytes returned by a kernel that never repeats itself.
 struct Given {
 	bool by_vdso;
@@ -35,6 +24,10 @@ extern std::vector<Given> given;
 
 // Serve bytes from such a kernel, by system call and optionally by a vDSO; the clocks stand still.
 void begin(bool with_vdso);
+
+// A kernel that gives a fixed sequence of bytes, from `replayed`.
+long replay(void *buf, std::size_t len);
+extern unsigned long replayed;
 
 // A key that the cipher received, in order.
 using Key = std::array<unsigned char, CPRNG_KEY_SIZE>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // If the kernel's random numbers fail, the library aborts with one line, or continues with full-length output.
-#include "../../support/faults.hpp"
+#include "../../support/fake_os.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
 #include "../../support/machine.hpp"
@@ -42,36 +42,30 @@ void check_draws()
 	}
 }
 
-void getrandom_fails(long error)
-{
-	faults.getrandom = Faults::Getrandom::fails;
-	faults.getrandom_error = error;
-}
-
 template <long error> void draw_without()
 {
-	getrandom_fails(-error);
+	fake_os.getrandom.instead = [](auto...) { return -error; };
 	draw_and_print();
 }
 
 const scenario::Scenario eperm_long("getrandom EPERM, long request", [] {
 	unsigned char bytes[4096] = {};
-	getrandom_fails(-EPERM);
+	fake_os.getrandom.answer = -EPERM;
 	cprng_fast(bytes, sizeof(bytes));
 	std::fwrite(bytes, 1, sizeof(bytes), stdout);
 	std::fflush(stdout);
 });
 
 const scenario::Scenario eperm_unbuffered("getrandom EPERM, unbuffered", [] {
-	faults.madvise_refused = true;
+	fake_os.madvise.answer = -EINVAL;
 	draw_without<EPERM>();
 });
 
 // The source fails after some draws, at the first refill that asks for more.
 const scenario::Scenario eperm_later("getrandom EPERM later", [] {
-	faults.vdso_missing = true;
+	fake_os.vdso_missing = true;
 	std::uint64_t sum = cprng_fast64();
-	getrandom_fails(-EPERM);
+	fake_os.getrandom.answer = -EPERM;
 	for (long i = 0; i < 10000000; i++)
 		sum += cprng_fast64();
 	std::printf("%llu\n", static_cast<unsigned long long>(sum));
@@ -79,45 +73,46 @@ const scenario::Scenario eperm_later("getrandom EPERM later", [] {
 });
 
 const scenario::Scenario too_much("getrandom more than asked", [] {
-	faults.getrandom = Faults::Getrandom::too_much;
+	fake_os.getrandom.instead = [](void *, std::size_t len) { return static_cast<long>(len) + 1; };
 	draw_and_print();
 });
 
 const scenario::Scenario storm_of_eintr("getrandom EINTR often", [] {
-	faults.getrandom = Faults::Getrandom::interrupted;
+	fake_os.getrandom.interruptions = 90;
+	fake_os.getrandom.longest = 1;
 	check_draws();
-	REQUIRE_IN_CHILD(faults.getrandom_calls >= 8 * 91);
+	REQUIRE_IN_CHILD(fake_os.getrandom.calls >= 8 * 91);
 });
 
 const scenario::Scenario one_byte("getrandom one byte", [] {
-	faults.getrandom = Faults::Getrandom::one_byte;
-	faults.vdso_missing = true;
+	fake_os.getrandom.longest = 1;
+	fake_os.vdso_missing = true;
 	check_draws();
-	REQUIRE_IN_CHILD(faults.getrandom_calls >= 8 + 32);
+	REQUIRE_IN_CHILD(fake_os.getrandom.calls >= 8 + 32);
 });
 
 const scenario::Scenario one_byte_unbuffered("getrandom one byte, unbuffered", [] {
-	faults.getrandom = Faults::Getrandom::one_byte;
-	faults.madvise_refused = true;
+	fake_os.getrandom.longest = 1;
+	fake_os.madvise.answer = -EINVAL;
 	check_draws();
-	REQUIRE_IN_CHILD(faults.getrandom_calls >= 40000);
+	REQUIRE_IN_CHILD(fake_os.getrandom.calls >= 40000);
 });
 
 // Catches a library that requires the vDSO, or wrongly reports that it is used.
 CHILD_TEST_CASE("entropy: without the vDSO", scenario::check)
 {
 	cprng_info info;
-	faults.vdso_missing = true;
+	fake_os.vdso_missing = true;
 	cprng_get_info(&info, sizeof(info));
 	REQUIRE_IN_CHILD(std::strcmp(info.entropy, "getrandom") == 0);
 	check_draws();
-	REQUIRE_IN_CHILD(faults.getrandom_calls >= 2);
+	REQUIRE_IN_CHILD(fake_os.getrandom.calls >= 2);
 }
 
 // Catches a failed reseed that has already dropped the buffers.
 CHILD_TEST_CASE("entropy: cprng_reseed reports, and changes nothing, when the kernel does not answer", scenario::check)
 {
-	faults.vdso_missing = true;
+	fake_os.vdso_missing = true;
 	unsigned char before[256];
 	cprng_fast(before, sizeof(before));
 	const struct cprng_process *p = cprng_process();
@@ -126,7 +121,7 @@ CHILD_TEST_CASE("entropy: cprng_reseed reports, and changes nothing, when the ke
 		left += p->buffers[i].left;
 	const std::uint64_t generation = p->fork_state != nullptr ? p->fork_state->generation : 0;
 
-	getrandom_fails(-EPERM);
+	fake_os.getrandom.answer = -EPERM;
 	errno = 77;
 	REQUIRE_IN_CHILD(cprng_reseed() == CPRNG_ERR_ENTROPY);
 	REQUIRE_IN_CHILD(errno == 77);
@@ -136,7 +131,7 @@ CHILD_TEST_CASE("entropy: cprng_reseed reports, and changes nothing, when the ke
 	REQUIRE_IN_CHILD(left_now == left);
 	REQUIRE_IN_CHILD(p->fork_state == nullptr || p->fork_state->generation == generation);
 
-	faults.getrandom = Faults::Getrandom::works;
+	fake_os.getrandom.answer = 0;
 	REQUIRE_IN_CHILD(cprng_reseed() == 0);
 	for (std::uint32_t i = 0; i < p->buffer_count; i++)
 		REQUIRE_IN_CHILD(p->buffers[i].left == 0 && p->buffers[i].key_tag == 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The virtual machine's generation, where the hypervisor shows it to user space: the tests substitute their own page.
 // tests/vm tests real machines.
-#include "../../support/faults.hpp"
+#include "../../support/fake_os.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
 #include "../../support/machine.hpp"
@@ -120,13 +120,13 @@ CHILD_TEST_CASE("clone: it is noticed at the end of a buffer, by long requests, 
 CHILD_TEST_CASE("clone: clones whose kernels give the same bytes diverge", scenario::check_buffered)
 {
 	std::array<std::array<unsigned char, 16>, 3> outputs;
-	faults.vdso_missing = true;
+	fake_os.vdso_missing = true;
 	struct cprng_process *p = process_with_page();
 	const auto next = [&](std::array<unsigned char, 16> &output) {
-		faults.getrandom = Faults::Getrandom::replay;
-		faults.replayed = 0;
+		fake_os.getrandom.instead = script::replay;
+		script::replayed = 0;
 		cprng_draw_by_refill(cprng_process(), output.data(), output.size());
-		faults.getrandom = Faults::Getrandom::works;
+		fake_os.getrandom.instead = nullptr;
 	};
 
 	machine::pin(0, machine::cpus().front());
@@ -214,7 +214,7 @@ const scenario::Scenario in_the_middle("clone: draws in the middle of the detect
 	cprng_fast(bytes, sizeof(bytes));
 	REQUIRE_IN_CHILD(cprng_fortuna_new(&f, nullptr, 0) == 0);
 	REQUIRE_IN_CHILD(cprng_fortuna_seed(f, bytes, sizeof(bytes)) == 0);
-	script::hooks.membarrier = [](int) {
+	fake_os.membarrier.before = [](int) {
 		unsigned char drawn[600] = {}, read[64] = {};
 		if (handled++ != 0)
 			return;
@@ -233,7 +233,7 @@ const scenario::Scenario in_the_middle("clone: draws in the middle of the detect
 void children_of_clones(bool page_there)
 {
 	std::array<std::array<unsigned char, 16>, 2> outputs;
-	faults.vdso_missing = true;
+	fake_os.vdso_missing = true;
 	struct cprng_process *p = process_with_page();
 	if (!page_there)
 		p->vm_page = nullptr;
@@ -247,8 +247,8 @@ void children_of_clones(bool page_there)
 		REQUIRE_IN_CHILD(pipe(ends) == 0);
 		const pid_t child = fork();
 		if (child == 0) {
-			faults.getrandom = Faults::Getrandom::replay;
-			faults.replayed = 0;
+			fake_os.getrandom.instead = script::replay;
+			script::replayed = 0;
 			cprng_draw_by_refill(cprng_process(), output.data(), output.size());
 			_exit(write(ends[1], output.data(), output.size()) != static_cast<ssize_t>(output.size()));
 		}

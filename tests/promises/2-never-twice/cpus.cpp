@@ -2,7 +2,7 @@
 // CPU numbers: with holes, beyond those at the start, of CPUs that go offline and return.  The machine's CPUs stay online:
 // a fake area for restartable sequences provides the numbers.
 #include "../../support/run.hpp"
-#include "../../support/faults.hpp"
+#include "../../support/fake_os.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
 #include "../../support/machine.hpp"
@@ -111,7 +111,7 @@ const scenario::Scenario holes("CPUs: holes", [] {
 
 // The CPU mask has one byte at the start; later there are more CPUs.
 const scenario::Scenario more("CPUs: more than at the start", [] {
-	faults.cpu_mask_size = 1;
+	fake_os.cpu_mask_size.answer = 1;
 	REQUIRE_IN_CHILD(machine::per_cpu());
 	REQUIRE_IN_CHILD(cprng_process()->buffer_count == 8);
 	make_up_area();
@@ -119,18 +119,18 @@ const scenario::Scenario more("CPUs: more than at the start", [] {
 	for (const std::uint32_t cpu : { 8u, 1000u }) {
 		std::vector<std::uint64_t> drawn;
 		run_on(cpu);
-		const unsigned long calls = faults.getrandom_calls;
+		const unsigned long calls = fake_os.getrandom.calls;
 		for (int i = 0; i < 100; i++)
 			(void)cprng_fast64();
 		// Each draw is a request to the kernel, since there is no buffer.
-		REQUIRE_IN_CHILD(faults.getrandom_calls >= calls + 100);
+		REQUIRE_IN_CHILD(fake_os.getrandom.calls >= calls + 100);
 	}
 	run_on(1);
 	(void)cprng_fast64();
-	const unsigned long calls = faults.getrandom_calls;
+	const unsigned long calls = fake_os.getrandom.calls;
 	for (int i = 0; i < 50; i++)
 		(void)cprng_fast64();
-	REQUIRE_IN_CHILD(faults.getrandom_calls == calls);
+	REQUIRE_IN_CHILD(fake_os.getrandom.calls == calls);
 });
 
 // Bytes in an offline CPU's buffer are served when it returns, unless they were dropped.

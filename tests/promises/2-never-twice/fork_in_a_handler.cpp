@@ -7,7 +7,7 @@
 // the cipher, the vDSO or the system call itself forks, at each of its calls in a draw.
 // - if signals are blocked (Fortuna; without buffers if the PID reveals forks), the handler runs when the bytes are complete and
 // the call is not: the two must differ.
-#include "../../support/faults.hpp"
+#include "../../support/fake_os.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
 #include "../../support/machine.hpp"
@@ -152,7 +152,7 @@ void fork_in_cipher(bool buffered)
 
 const scenario::Scenario in_cipher("fork in the cipher", [] { fork_in_cipher(true); });
 const scenario::Scenario in_cipher_unbuffered("fork in the cipher, unbuffered", [] {
-	faults.madvise_refused = true;
+	fake_os.madvise.answer = -EINVAL;
 	fork_in_cipher(false);
 });
 
@@ -182,7 +182,7 @@ void fork_after_reads(bool buffered)
 	REQUIRE_IN_CHILD(sigaction(SIGUSR1, &action, nullptr) == 0);
 	by_signal = true;
 	script::begin(false);
-	script::hooks.getrandom = [](void *buf, std::size_t len) {
+	fake_os.getrandom.instead = [](void *buf, std::size_t len) {
 		fork_at_turn();
 		return static_cast<long>(getrandom(buf, len, 0));
 	};
@@ -213,7 +213,7 @@ void fork_after_reads(bool buffered)
 
 const scenario::Scenario after_reads("fork after a read", [] { fork_after_reads(true); });
 const scenario::Scenario after_reads_unbuffered("fork after a read, unbuffered", [] {
-	faults.madvise_refused = true;
+	fake_os.madvise.answer = -EINVAL;
 	fork_after_reads(false);
 });
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The effect of an invalidation on a program's Fortuna objects: after it they are as in a child.
-#include "../../support/faults.hpp"
+#include "../../support/fake_os.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
 #include "../../support/machine.hpp"
@@ -189,7 +189,7 @@ CHILD_TEST_CASE("object: made and freed before an invalidation or after it", sce
 	(void)cprng_fast64();
 	cprng_fortuna *f = nullptr;
 	const auto invalidates = [] { cprng_process()->fork_state->lock.word = 16; };
-	faults.futex_wait = [](std::uint32_t *) {
+	fake_os.wait = [](auto...) {
 		waits++;
 		cprng_process()->fork_state->lock.word = 0;
 	};
@@ -226,7 +226,7 @@ CHILD_TEST_CASE("object: a child has its parent's objects", scenario::check_buff
 // Catches an object that no invalidation would reach.
 CHILD_TEST_CASE("object: none where the process has no memory for buffers", scenario::check_buffered)
 {
-	faults.mmap_fails = 1;
+	fake_os.mmap.fail(1, -ENOMEM);
 	(void)cprng_fast64();
 	REQUIRE_IN_CHILD(cprng_process()->fork_state == nullptr);
 	cprng_fortuna *f = nullptr;

@@ -2,7 +2,7 @@
 // Two threads with the same slot on two CPUs at once.  With many slots that is rare; so this test has few, and creates
 // threads until two meet.
 #include "../../support/run.hpp"
-#include "../../support/faults.hpp"
+#include "../../support/fake_os.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
 #include "../../support/machine.hpp"
@@ -45,8 +45,8 @@ void race(Racer *r, int number)
 }
 
 const scenario::Scenario one_slot_two_threads("one slot, two threads", [] {
-	faults.membarrier_missing = true; // slots
-	faults.cpu_mask_size = 1;         // eight CPUs, sixteen slots
+	fake_os.membarrier.answer = -ENOSYS; // slots
+	fake_os.cpu_mask_size.answer = 1;    // eight CPUs, sixteen slots
 	struct cprng_process *p = cprng_process();
 	REQUIRE_IN_CHILD(p->placement == &cprng_placement_slots && p->buffer_count == 16);
 
@@ -96,8 +96,8 @@ const scenario::Scenario one_slot_two_threads("one slot, two threads", [] {
 // Catches a thread whose draws all become system calls after it loses its first slot.
 CHILD_TEST_CASE("slots: a thread that has lost slots goes on with others", scenario::check_buffered)
 {
-	faults.membarrier_missing = true;
-	faults.vdso_missing = true;
+	fake_os.membarrier.answer = -ENOSYS;
+	fake_os.vdso_missing = true;
 	struct cprng_process *p = cprng_process();
 	REQUIRE_IN_CHILD(p->placement == &cprng_placement_slots && p->buffer_count >= 16);
 	(void)cprng_fast64();
@@ -106,17 +106,17 @@ CHILD_TEST_CASE("slots: a thread that has lost slots goes on with others", scena
 	const std::uint32_t mine = p->placement->index(p);
 	for (std::uint32_t i = 0; i < 7; i++)
 		p->slot_claim[(mine + i) % p->buffer_count].claim.taken = 1;
-	const unsigned long before = faults.getrandom_calls;
+	const unsigned long before = fake_os.getrandom.calls;
 	for (int i = 0; i < 40000; i++)
 		(void)cprng_fast64();
 	// 80 or 333 refills, of which every 16th asks the kernel.
-	dprintf(STDERR_FILENO, "%lu calls", faults.getrandom_calls - before);
-	REQUIRE_IN_CHILD(faults.getrandom_calls - before < (p->small_refill == 1 ? 80 : 20));
+	dprintf(STDERR_FILENO, "%lu calls", fake_os.getrandom.calls - before);
+	REQUIRE_IN_CHILD(fake_os.getrandom.calls - before < (p->small_refill == 1 ? 80 : 20));
 
 	// That one, too: then every draw asks the kernel.
 	p->slot_claim[(mine + 7) % p->buffer_count].claim.taken = 1;
 	REQUIRE_IN_CHILD(cprng_fast64() != cprng_fast64());
-	REQUIRE_IN_CHILD(faults.getrandom_calls - before > 2);
+	REQUIRE_IN_CHILD(fake_os.getrandom.calls - before > 2);
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // cprng_strong in two copies of the process of which nothing is announced, as of a checkpoint that is restored twice.
-#include "../../support/faults.hpp"
+#include "../../support/fake_os.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
 #include "../../support/machine.hpp"
@@ -46,16 +46,16 @@ const scenario::Scenario copies("strong: copies", [] {
 	Reads reads;
 
 	// No poll changes the state.
-	faults.clock = Faults::Clock::stands;
+	fake_os.nanoseconds = 1000 * FakeOs::second;
 	read(reads);
 	// A checkpoint loses the advice by which a fork wipes the state.
 	REQUIRE_IN_CHILD(madvise(p->fork_state, p->mapped - p->kept, MADV_KEEPONFORK) == 0);
 	for (const int locked : { 0, 1 }) {
 		cprng_strong_set_locked_reads(locked);
 		// Without the CPU the reads are the same: otherwise this would show nothing.
-		faults.real_copy_number = false;
+		fake_os.real_copy_number = false;
 		REQUIRE_IN_CHILD(in_common() == reads.size());
-		faults.real_copy_number = true;
+		fake_os.real_copy_number = true;
 		REQUIRE_IN_CHILD(in_common() == 0);
 	}
 });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Two copies of one process of which nothing tells the library, as after a checkpoint or a snapshot of the machine: a fork that
 // keeps the pages which it should wipe.  The copies have the same buffers and keys, and kernels that give different bytes.
-#include "../../support/faults.hpp"
+#include "../../support/fake_os.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
 #include "../../support/machine.hpp"
@@ -155,12 +155,12 @@ void check_bounds(bool vdso_dropped, std::uint8_t small_refill)
 }
 
 const scenario::Scenario by_both("unannounced: counter and instruction", [] {
-	faults.real_count = faults.real_word = true;
+	fake_os.real_count = fake_os.real_word = true;
 	check_bounds(true, 1);
 });
 
 const scenario::Scenario vdso_kept("unannounced: vDSO's states kept", [] {
-	faults.real_count = faults.real_word = true;
+	fake_os.real_count = fake_os.real_word = true;
 	check_bounds(false, CPRNG_REFILL_CHUNKS);
 });
 
@@ -169,8 +169,8 @@ const scenario::Scenario vdso_kept("unannounced: vDSO's states kept", [] {
 CHILD_TEST_CASE("unannounced: the same where the random number instruction always gives the same, by the counter alone",
 		scenario::check)
 {
-	faults.real_count = true;
-	faults.word = ~UINT64_C(0);
+	fake_os.real_count = true;
+	fake_os.word = ~UINT64_C(0);
 	check_bounds(false, 2);
 }
 
@@ -179,14 +179,14 @@ CHILD_TEST_CASE("unannounced: the same where the random number instruction alway
 CHILD_TEST_CASE("unannounced: where the counter stands still, the instruction bounds what copies have in common",
 		scenario::check_buffered)
 {
-	faults.real_word = true;
+	fake_os.real_word = true;
 	set_up();
 	if (!cprng_process()->random_word)
 		scenario::skip_part("this CPU has no instruction for random numbers");
 	if (!cprng_process()->random_word)
 		return;
 	keep_pages(false);
-	faults.period = 1;
+	fake_os.period = 1;
 	for (const Work &work :
 	     { Work{ 16, 6000, 17 * CPRNG_BUFFER_SIZE }, Work{ 65536, 20, 0 }, Work{ 1 << 20, 4, 0 } })
 		REQUIRE_IN_CHILD(bytes_in_common(work) <= work.most);
@@ -197,7 +197,7 @@ CHILD_TEST_CASE("unannounced: where the counter stands still, the instruction bo
 CHILD_TEST_CASE("unannounced: without counter and instruction the bounds do not hold", scenario::check_buffered)
 {
 	// A system call of a new second's refill would set them apart.
-	faults.clock = Faults::Clock::stands;
+	fake_os.nanoseconds = 1000 * FakeOs::second;
 	set_up();
 	keep_pages(false);
 	for (const Work &work : works) {
@@ -215,7 +215,7 @@ CHILD_TEST_CASE("unannounced: without counter and instruction the bounds do not 
 const scenario::Scenario faulting("unannounced: counter that faults", [] {
 	static unsigned char bytes[4096];
 
-	faults.real_count = true;
+	fake_os.real_count = true;
 	set_up();
 	(void)cprng_fast64();
 	REQUIRE_IN_CHILD(prctl(PR_SET_TSC, PR_TSC_SIGSEGV) == 0);

@@ -2,7 +2,7 @@
 // Children that share their parent's memory and whose restartable sequences the kernel does not restart: vfork, and
 // clone with CLONE_VM.  They call cprng_vfork_child() first.
 #include "../../support/run.hpp"
-#include "../../support/faults.hpp"
+#include "../../support/fake_os.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
 #include "../../support/machine.hpp"
@@ -369,12 +369,12 @@ void check_closed_for_good()
 }
 
 const scenario::Scenario hidden("vfork: PR_GET_TID_ADDRESS refused", [] {
-	faults.tid_address_hidden = true;
+	fake_os.tid_address.answer = -EINVAL;
 	check_closed_for_good();
 });
 
 const scenario::Scenario fixed("vfork: set_tid_address refused", [] {
-	faults.tid_address_fixed = true;
+	fake_os.set_tid_address.answer = -EPERM;
 	check_closed_for_good();
 });
 

@@ -2,7 +2,7 @@
 // What calls leave on the stack.  Each call runs on its own stack, which is searched for all secrets of the call: after
 // its return, and at points inside the call where some secrets must already be gone.
 #include "../../support/own_stack.hpp"
-#include "../../support/faults.hpp"
+#include "../../support/fake_os.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
 #include "../../support/machine.hpp"
@@ -65,10 +65,10 @@ unsigned char served[1 << 16];
 
 void start(bool buffered, bool cpus = false)
 {
-	faults.vdso_missing = true;
-	faults.membarrier_missing = !cpus;
-	faults.cpu_mask_size = 1;
-	faults.madvise_refused = !buffered;
+	fake_os.vdso_missing = true;
+	fake_os.membarrier.answer = cpus ? 0 : -ENOSYS;
+	fake_os.cpu_mask_size.answer = 1;
+	fake_os.madvise.answer = buffered ? 0 : -EINVAL;
 	script::begin(false);
 	p = cprng_process();
 	REQUIRE_IN_CHILD((p->fork_state != nullptr) == buffered);
@@ -109,7 +109,7 @@ CHILD_TEST_CASE("remains: refills and one-time keys leave nothing on the stack",
 		for (int i = 0; i < 16; i++)
 			cprng_draw_by_refill(cprng_process(), served, 8);
 	});
-	script::hooks.nanoseconds += UINT64_C(2000000000);
+	fake_os.nanoseconds += UINT64_C(2000000000);
 	clean("another second", [] { cprng_draw_by_refill(cprng_process(), served, 8); });
 	clean("one-time key", [] { cprng_draw_bytes(cprng_process(), served, 1000); });
 	clean("long request", [] { cprng_draw_bytes(cprng_process(), served, 60001); });
@@ -192,10 +192,10 @@ const scenario::Scenario strong("remains: strong", [] {
 	if (found != 0)
 		std::fprintf(stderr, "the seed: %zu windows\n", found);
 	REQUIRE_IN_CHILD(found == 0);
-	script::hooks.nanoseconds += UINT64_C(100000000);
+	fake_os.nanoseconds += UINT64_C(100000000);
 	clean("a poll", [] { cprng_strong(served, 33); });
 	cipher.before_keystream = nullptr;
-	script::hooks.nanoseconds += UINT64_C(2000000000);
+	fake_os.nanoseconds += UINT64_C(2000000000);
 	clean("a refill's key", [] { cprng_draw_by_refill(cprng_process(), served, 8); });
 	// Without the frames of a refill, which lie over what this leaves.
 	clean("a key alone", [] { REQUIRE_IN_CHILD(cprng_strong_try_key(cprng_process(), served)); });

@@ -5,6 +5,7 @@
 #include "../../support/internals.hpp"
 #include "../../support/machine.hpp"
 #include "../../support/scenario.hpp"
+#include "../../support/fake_os.hpp"
 #include "../../support/script.hpp"
 
 #include "cpu/registers.h"
@@ -191,7 +192,7 @@ const scenario::Scenario every_call("signal frames", [] {
 	Trap trap;
 	bool clean = true;
 
-	script::hooks.getrandom = record;
+	fake_os.getrandom.instead = record;
 	(void)cprng_fast64();
 	for (const Call &call : calls::all()) {
 		if (!calls::possible(call))

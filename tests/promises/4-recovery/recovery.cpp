@@ -3,7 +3,7 @@
 // the buffered bytes, but nothing drawn after the next reseed by system call.  Also tests that these reseeds happen: by
 // the clock, or by a count where the clock stands still or is refused.
 #include "../../support/splitmix64.hpp"
-#include "../../support/faults.hpp"
+#include "../../support/fake_os.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
 #include "../../support/machine.hpp"
@@ -104,7 +104,7 @@ void strong_burst(unsigned char *to)
 	// Two polls fill pool 0; the reseed comes before the third.
 	for (int i = 0; i < 3; i++) {
 		cprng_strong(to, 1);
-		faults.seconds_ahead++;
+		fake_os.seconds_ahead++;
 	}
 	cprng_strong(to, burst_size);
 }
@@ -114,7 +114,7 @@ std::vector<unsigned char> draw_bursts(void (*burst)(unsigned char *to))
 	std::vector<unsigned char> all(bursts * burst_size);
 
 	for (int i = 0; i < bursts; i++) {
-		faults.seconds_ahead += 2;
+		fake_os.seconds_ahead += 2;
 		burst(all.data() + static_cast<std::size_t>(i) * burst_size);
 	}
 	return all;
@@ -123,11 +123,11 @@ std::vector<unsigned char> draw_bursts(void (*burst)(unsigned char *to))
 // Common windows by chance: (3.3 * 10^5)^2 / 2^64 = 6 * 10^-9.
 void attack(void (*burst)(unsigned char *to))
 {
-	const unsigned long second = faults.seconds_ahead;
+	const unsigned long second = fake_os.seconds_ahead;
 	const Disclosure memory;
 	const std::vector<unsigned char> drawn = draw_bursts(burst);
 
-	faults.seconds_ahead = second;
+	fake_os.seconds_ahead = second;
 	memory.restore();
 	const std::vector<unsigned char> computed = draw_bursts(burst);
 	Windows windows(drawn.size());
@@ -139,8 +139,8 @@ void attack(void (*burst)(unsigned char *to))
 
 void begin(bool fake)
 {
-	faults.vdso = fake ? fake_vdso : nullptr;
-	faults.clock = Faults::Clock::stands;
+	fake_os.vdso = fake ? fake_vdso : nullptr;
+	fake_os.nanoseconds = 1000 * FakeOs::second;
 	machine::pin(0, machine::cpus().front());
 	// Enough refills that the vDSO's state is in use.
 	for (int i = 0; i < 4 * 8192; i++)
@@ -178,7 +178,7 @@ const scenario::Scenario strong_fake("recovery: strong, a vDSO that is never res
 // However long the pause, the first read after it uses a new key.
 void first_read_after_a_pause(unsigned char *to)
 {
-	faults.seconds_ahead += 5;
+	fake_os.seconds_ahead += 5;
 	cprng_strong(to, burst_size);
 }
 
@@ -195,12 +195,12 @@ struct Calls {
 
 Calls refill(unsigned int times)
 {
-	const Calls before = { vdso_calls, faults.getrandom_calls };
+	const Calls before = { vdso_calls, fake_os.getrandom.calls };
 	unsigned char bytes[16];
 
 	for (unsigned int i = 0; i < times; i++)
 		cprng_draw_by_refill(cprng_process(), bytes, sizeof(bytes));
-	return { vdso_calls - before.vdso, faults.getrandom_calls - before.system };
+	return { vdso_calls - before.vdso, fake_os.getrandom.calls - before.system };
 }
 
 #define REQUIRE_CALLS(times, of_vdso, of_system) \
@@ -213,24 +213,24 @@ Calls refill(unsigned int times)
 	} while (0)
 
 // In slots, where a preempted refill keeps its key, each call's place is fixed.
-void begin_counting(Faults::Clock clock)
+void begin_counting()
 {
-	faults.vdso = fake_vdso;
-	faults.membarrier_missing = true;
-	faults.clock = clock;
+	fake_os.vdso = fake_vdso;
+	fake_os.membarrier.answer = -ENOSYS;
+	fake_os.nanoseconds = 1000 * FakeOs::second;
 	REQUIRE_IN_CHILD(cprng_process()->placement == &cprng_placement_slots);
 	(void)cprng_generation(cprng_process());
 	REQUIRE_CALLS(1, 0u, 1u); // the first key
 }
 
 const scenario::Scenario counts("recovery: counts", [] {
-	begin_counting(Faults::Clock::stands);
+	begin_counting();
 	// Refill 1 of a key makes the next key; the 17th finds one with 16 ancestors.
 	REQUIRE_CALLS(15, 0u, 0u);
 	REQUIRE_CALLS(1, 1u, 0u);
 	REQUIRE_CALLS(15, 0u, 0u);
 	REQUIRE_CALLS(1, 1u, 0u);
-	faults.seconds_ahead += CPRNG_SECONDS_PER_RESEED;
+	fake_os.seconds_ahead += CPRNG_SECONDS_PER_RESEED;
 	REQUIRE_CALLS(1, 0u, 1u);
 	REQUIRE_CALLS(15, 0u, 0u);
 	REQUIRE_CALLS(1, 1u, 0u);
@@ -238,20 +238,26 @@ const scenario::Scenario counts("recovery: counts", [] {
 	cprng_invalidate();
 	REQUIRE_CALLS(1, 0u, 1u);
 	// A clock that goes back counts as another clock.
-	faults.seconds_ahead = 0;
+	fake_os.seconds_ahead = 0;
 	REQUIRE_CALLS(1, 0u, 1u);
 });
 
 const scenario::Scenario clock_stands("recovery: the clock stands still", [] {
-	begin_counting(Faults::Clock::stands);
+	begin_counting();
 	REQUIRE_CALLS(CPRNG_REFILLS_PER_CALL - 1, CPRNG_REFILLS_PER_CALL / CPRNG_REFILLS_PER_RESEED - 1, 0u);
 	REQUIRE_CALLS(1, 0u, 1u);
 	REQUIRE_CALLS(CPRNG_REFILLS_PER_CALL - 1, CPRNG_REFILLS_PER_CALL / CPRNG_REFILLS_PER_RESEED - 1, 0u);
 	REQUIRE_CALLS(1, 0u, 1u);
 });
 
+std::uint64_t no_time()
+{
+	return 0;
+}
+
 const scenario::Scenario no_clock("recovery: no clock", [] {
-	begin_counting(Faults::Clock::refused);
+	fake_os.clock = no_time;
+	begin_counting();
 	for (int i = 0; i < 10; i++) {
 		REQUIRE_CALLS(CPRNG_REFILLS_PER_RESEED - 1, 0u, 0u);
 		REQUIRE_CALLS(1, 0u, 1u);
@@ -260,7 +266,7 @@ const scenario::Scenario no_clock("recovery: no clock", [] {
 
 // Pools are filled and used, by a count of clock readings.
 const scenario::Scenario strong_without_clock("recovery: strong, no clock", [] {
-	faults.clock = Faults::Clock::refused;
+	fake_os.clock = no_time;
 	cprng_strong_info before, after;
 	unsigned char byte;
 	cprng_get_strong_info(&before, sizeof(before));
@@ -275,7 +281,7 @@ const scenario::Scenario strong_without_clock("recovery: strong, no clock", [] {
 });
 
 const scenario::Scenario object_without_clock("recovery: an object, no clock", [] {
-	faults.clock = Faults::Clock::refused;
+	fake_os.clock = no_time;
 	cprng_fortuna *f = nullptr;
 	unsigned char bytes[32] = { 1 };
 	REQUIRE_IN_CHILD(cprng_fortuna_new(&f, nullptr, 0) == 0);

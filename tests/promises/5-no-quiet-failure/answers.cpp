@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // No cipher, or no arithmetic of doubles, gives its known answers on this machine.
-#include "../../support/faults.hpp"
+#include "../../support/fake_os.hpp"
 #include "../../support/internals.hpp"
 #include "../../support/scenario.hpp"
 
@@ -9,7 +9,7 @@
 namespace {
 
 const scenario::Scenario no_cipher{ "no-cipher", [] {
-					   faults.no_cipher = true;
+					   fake_os.no_cipher = true;
 					   (void)cprng_fast32();
 				   } };
 
@@ -26,7 +26,7 @@ cprng_stream *stream()
 // Each function that makes normals or exponentials.
 #define WITHOUT_ARITHMETIC(name, call) \
 	{ name, [] { \
-		 faults.no_arithmetic = true; \
+		 fake_os.no_arithmetic = true; \
 		 (void)((call) < 0); \
 	 } }
 const scenario::Scenario no_arithmetic[] = {
@@ -44,7 +44,7 @@ const scenario::Scenario no_arithmetic[] = {
 const scenario::Scenario exact{ "exact-numbers", [] {
 				       float floats[16];
 
-				       faults.no_arithmetic = true;
+				       fake_os.no_arithmetic = true;
 				       REQUIRE_IN_CHILD(cprng_fill_double(numbers, 16) == CPRNG_OK);
 				       REQUIRE_IN_CHILD(cprng_fill_float(floats, 16) == CPRNG_OK);
 				       REQUIRE_IN_CHILD(cprng_double() < 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The system refuses memory, its protection, or the per-CPU placement's system calls.
-#include "../../support/faults.hpp"
+#include "../../support/fake_os.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
 #include "../../support/machine.hpp"
@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include <linux/membarrier.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -80,13 +81,13 @@ void check_threads()
 }
 
 const scenario::Scenario first_mmap("the first mmap fails", [] {
-	faults.mmap_fails = 1;
+	fake_os.mmap.fail(1, -ENOMEM);
 	check_info("unbuffered", "unbuffered");
 	check_draws_and_fork();
 });
 
 const scenario::Scenario every_mmap("every mmap fails", [] {
-	faults.mmap_fails = ~0u;
+	fake_os.mmap.answer = -ENOMEM;
 	std::printf("%x\n", cprng_fast32());
 	std::fflush(stdout);
 });
@@ -94,7 +95,7 @@ const scenario::Scenario every_mmap("every mmap fails", [] {
 // Memory needed in addition to the buffers: the vDSO's states.
 const scenario::Scenario second_mmap("the second mmap fails", [] {
 	cprng_info info;
-	faults.mmap_fails = 2;
+	fake_os.mmap.fail(2, -ENOMEM);
 	cprng_get_info(&info, sizeof(info));
 	REQUIRE_IN_CHILD(std::strcmp(info.entropy, "getrandom") == 0);
 	REQUIRE_IN_CHILD(std::strcmp(info.fork_guard, "wipe-on-fork") == 0);
@@ -102,21 +103,21 @@ const scenario::Scenario second_mmap("the second mmap fails", [] {
 });
 
 const scenario::Scenario madvise_refused("madvise refused", [] {
-	faults.madvise_refused = true;
+	fake_os.madvise.answer = -EINVAL;
 	check_info("unbuffered", "unbuffered");
 	check_draws_and_fork();
 	check_threads();
 });
 
 const scenario::Scenario madvise_pretends("madvise pretends", [] {
-	faults.madvise_pretends = true;
+	fake_os.madvise.instead = [](auto...) { return 0L; };
 	check_info("unbuffered", "unbuffered");
 	check_draws_and_fork();
 });
 
 const scenario::Scenario mlock_refused("mlock refused", [] {
 	cprng_info info;
-	faults.mlock_refused = true;
+	fake_os.mlock.answer = -EPERM;
 	errno = 99;
 	(void)cprng_fast32();
 	REQUIRE_IN_CHILD(errno == 99);
@@ -126,7 +127,7 @@ const scenario::Scenario mlock_refused("mlock refused", [] {
 });
 
 const scenario::Scenario membarrier_missing("membarrier missing", [] {
-	faults.membarrier_missing = true;
+	fake_os.membarrier.answer = -ENOSYS;
 	check_info(machine::emulated() ? "unbuffered" : "slots", machine::emulated() ? "unbuffered" : "wipe-on-fork");
 	check_draws_and_fork();
 	check_threads();
@@ -135,7 +136,9 @@ const scenario::Scenario membarrier_missing("membarrier missing", [] {
 });
 
 const scenario::Scenario membarrier_fails("membarrier fails when it is needed", [] {
-	faults.membarrier_fails = true;
+	fake_os.membarrier.before = [](int command) {
+		fake_os.membarrier.answer = command == MEMBARRIER_CMD_QUERY ? 0 : -EPERM;
+	};
 	check_draws_and_fork();
 	(void)cprng_fast64();
 	cprng_invalidate();
@@ -145,14 +148,14 @@ const scenario::Scenario membarrier_fails("membarrier fails when it is needed", 
 });
 
 const scenario::Scenario mask_missing("sched_getaffinity missing", [] {
-	faults.cpu_mask_size = -ENOSYS;
+	fake_os.cpu_mask_size.answer = -ENOSYS;
 	check_draws_and_fork();
 	check_threads();
 });
 
 const scenario::Scenario mask_huge("sched_getaffinity says 64 KiB", [] {
 	cprng_info info;
-	faults.cpu_mask_size = 65536;
+	fake_os.cpu_mask_size.answer = 65536;
 	check_draws_and_fork();
 	check_threads();
 	cprng_get_info(&info, sizeof(info));

@@ -2,7 +2,7 @@
 // Callable anywhere: errno, small alternate stacks.  (Before main and after exit: anywhere_lifetime.cpp; ends of threads:
 // threads.cpp; jumps out of handlers: tests/explore and tests/soak.)
 #include "../../support/run.hpp"
-#include "../../support/faults.hpp"
+#include "../../support/fake_os.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
 #include "../../support/machine.hpp"
@@ -55,7 +55,7 @@ TEST_CASE("anywhere: errno is preserved")
 	check_errno("reseed", [] { CHECK(cprng_reseed() == 0); });
 	check_errno("strong", [] { cprng_strong(bytes, sizeof(bytes)); });
 	check_errno("strong, and a poll of the sources", [] {
-		faults.seconds_ahead++;
+		fake_os.seconds_ahead++;
 		cprng_strong(bytes, 32);
 	});
 	check_errno("an event", [] { (void)cprng_add_entropy(1, bytes, 8, 1); });
@@ -88,7 +88,7 @@ void on_small_stack(int)
 	    cprng_fill_double(normals, std::size(normals)) != CPRNG_OK)
 		return;
 	// A refill that reads the pools, which poll the sources.
-	faults.seconds_ahead += 2;
+	fake_os.seconds_ahead += 2;
 	cprng_draw_by_refill(cprng_process(), bytes, 32);
 	handled = has_zero_window(many, sizeof(many)) ? 2 : 1;
 }
@@ -151,9 +151,9 @@ const scenario::Scenario later_on_stack("alternate stack: later draw", [] {
 // Catches a failed mlock or getrandom that changes errno.
 CHILD_TEST_CASE("anywhere: errno is preserved when system calls fail", scenario::check)
 {
-	faults.mlock_refused = true;
-	faults.getrandom = Faults::Getrandom::interrupted;
-	faults.vdso_missing = true;
+	fake_os.mlock.answer = -EPERM;
+	fake_os.getrandom.interruptions = 90;
+	fake_os.vdso_missing = true;
 	errno = 4711;
 	(void)cprng_fast64();
 	cprng_invalidate();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A handler reads at every instruction of a read: the process's Fortuna takes and releases its locks around it, and SIGTRAP is
 // never blocked.  No read may ever wait, since only the interrupted code could hold the lock.  x86-64's trap flag single-steps.
-#include "../../support/faults.hpp"
+#include "../../support/fake_os.hpp"
 #include "../../support/filters.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
@@ -15,8 +15,6 @@
 
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#if defined(__x86_64__)
 
 namespace {
 
@@ -104,7 +102,7 @@ void begin()
 {
 	(void)cprng_fast64();
 	p = cprng_process();
-	faults.futex_wait = [](std::uint32_t *) {
+	fake_os.wait = [](auto...) {
 		scenario::require(false, "a read waits for the code that its handler has interrupted");
 	};
 	steps::handle(on_step);
@@ -190,5 +188,3 @@ TEST_CASE("lock steps: the same where a sandbox refuses to block signals")
 	SKIP_IF(machine::slow(), "the sanitizer's code would be stepped through, or there are no steps");
 	scenario::check(unblocked);
 }
-
-#endif

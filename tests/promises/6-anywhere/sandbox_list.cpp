@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Everything works under a filter made from docs/system-calls.md, which refuses all other calls;
 // and without each of the optional ones.
-#include "../../support/faults.hpp"
+#include "../../support/fake_os.hpp"
 #include "../../support/filters.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
@@ -161,7 +161,7 @@ void draw_fast()
 		for (std::size_t len : { 1, 16, 100, 512, 513, 4096, 100000 })
 			cprng_fast(bytes, len);
 		REQUIRE_IN_CHILD(!has_zero_window(bytes, sizeof(bytes)));
-		faults.seconds_ahead++;
+		fake_os.seconds_ahead++;
 	}
 	(void)cprng_uniform64(UINT64_C(1) << 63);
 	cprng_invalidate();
@@ -188,10 +188,11 @@ void run_fast(void (*prepare)())
 }
 
 const scenario::Scenario fast("list: fast", [] { run_fast([] {}); });
-const scenario::Scenario fast_without_vdso("list: fast, no vDSO", [] { run_fast([] { faults.vdso_missing = true; }); });
+const scenario::Scenario fast_without_vdso("list: fast, no vDSO",
+					   [] { run_fast([] { fake_os.vdso_missing = true; }); });
 const scenario::Scenario fast_unbuffered("list: fast, unbuffered",
-					 [] { run_fast([] { faults.madvise_refused = true; }); });
-const scenario::Scenario fast_slots("list: fast, slots", [] { run_fast([] { faults.membarrier_missing = true; }); });
+					 [] { run_fast([] { fake_os.madvise.answer = -EINVAL; }); });
+const scenario::Scenario fast_slots("list: fast, slots", [] { run_fast([] { fake_os.membarrier.answer = -ENOSYS; }); });
 
 const scenario::Scenario everything("list: everything", [] {
 	cprng_strong_info info;

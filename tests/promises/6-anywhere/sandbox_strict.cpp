@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A filter leaves a seeded process only getrandom, read, write and exit: all draws of the fast functions, long
 // requests, and many seconds' reseeds; cprng_strong() under the filter; the same without getrandom; and a part without any call.
-#include "../../support/faults.hpp"
+#include "../../support/fake_os.hpp"
 #include "../../support/filters.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
@@ -54,7 +54,7 @@ void draw_for_a_second()
 		// False alarms: 20 * 2^17 / 2^64.
 		REQUIRE_IN_CHILD(!has_zero_window(bytes, len));
 	}
-	faults.seconds_ahead++;
+	fake_os.seconds_ahead++;
 }
 
 void seed()
@@ -132,9 +132,9 @@ const scenario::Scenario strong_late("strict: strong, not used before", [] {
 
 // The promised number of draws, less one refill for each, needs no kernel call.
 const scenario::Scenario no_calls("strict: so many draws without a system call", [] {
-	faults.vdso_missing = true;
+	fake_os.vdso_missing = true;
 	// After a second the next refill would ask the kernel.
-	faults.clock = Faults::Clock::stands;
+	fake_os.nanoseconds = 1000 * FakeOs::second;
 	machine::pin(0, machine::cpus().front());
 	// The second one fills the buffer, whose page exists then.
 	(void)cprng_fast64();

@@ -2,7 +2,7 @@
 // Signals that the thread's own instructions raise.  A program may map pages when they are first touched (garbage
 // collectors, lazy commit), or emulate system calls (seccomp): its handler must be called wherever the library writes
 // to the program's memory or makes a system call.  The kernel kills a process that raises a blocked signal in this way.
-#include "../../support/faults.hpp"
+#include "../../support/fake_os.hpp"
 #include "../../support/filters.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
@@ -100,7 +100,7 @@ const scenario::Scenario touched_first("lazily mapped: before a key", [] {
 	touch_first([](unsigned char *out, std::size_t len) { cprng_draw_by_refill(cprng_process(), out, len); }, 16);
 });
 const scenario::Scenario touched_first_unbuffered("lazily mapped: before a key, unbuffered", [] {
-	faults.madvise_refused = true;
+	fake_os.madvise.answer = -EINVAL;
 	(void)cprng_fast64();
 	script::watch_cipher();
 	touch_first([](unsigned char *out, std::size_t len) { cprng_fast(out, len); }, 600);
@@ -108,11 +108,11 @@ const scenario::Scenario touched_first_unbuffered("lazily mapped: before a key, 
 
 const scenario::Scenario automatic("lazily mapped: automatic", read_all_lazily);
 const scenario::Scenario slots("lazily mapped: slots", [] {
-	faults.membarrier_missing = true;
+	fake_os.membarrier.answer = -ENOSYS;
 	read_all_lazily();
 });
 const scenario::Scenario unbuffered("lazily mapped: unbuffered", [] {
-	faults.madvise_refused = true;
+	fake_os.madvise.answer = -EINVAL;
 	read_all_lazily();
 });
 

@@ -2,7 +2,7 @@
 // Handlers of synchronous signals fork while the library blocks signals: one maps a page where the library reads or
 // writes the program's memory, and one emulates a system call.  Each test chooses the instruction or call at which the
 // fork happens. Parent and child both continue the call, and must share nothing afterwards.
-#include "../../support/faults.hpp"
+#include "../../support/fake_os.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
 #include "../../support/late_pages.hpp"
@@ -92,7 +92,7 @@ const scenario::Scenario strong_concurrent("fork in a fault: concurrent", [] { r
 const scenario::Scenario strong_locked("fork in a fault: locked", [] { read_strong(true); });
 // No page reveals the fork, but the PID does.
 const scenario::Scenario strong_unbuffered("fork in a fault: unbuffered", [] {
-	faults.madvise_refused = true;
+	fake_os.madvise.answer = -EINVAL;
 	read_strong(false);
 	REQUIRE_IN_CHILD(!machine::buffered());
 });
@@ -207,8 +207,8 @@ constexpr std::uint64_t minute = UINT64_C(60000000000);
 const Work works[] = {
 	// The kernel's bytes for the generation, and two rounds of the sources.
 	{ "a read that begins a generation", [] { cprng_invalidate(); }, strong, 3 },
-	{ "a read that polls", [] { script::hooks.nanoseconds += minute; }, strong, 2 },
-	{ "a refill that polls", [] { script::hooks.nanoseconds += minute; },
+	{ "a read that polls", [] { fake_os.nanoseconds += minute; }, strong, 2 },
+	{ "a refill that polls", [] { fake_os.nanoseconds += minute; },
 	  [](unsigned char *out) { cprng_draw_by_refill(cprng_process(), out, drawn_len); }, 3 },
 };
 
@@ -249,9 +249,9 @@ bool fork_in_call(const Work &work, int at, bool first)
 // Catches kernel bytes from which both processes make a key.
 CHILD_TEST_CASE("synchronous: a handler that emulates getrandom, and forks", scenario::check_buffered)
 {
-	faults.vdso_missing = true;
+	fake_os.vdso_missing = true;
 	script::begin(false);
-	script::hooks.getrandom = emulated_getrandom;
+	fake_os.getrandom.instead = emulated_getrandom;
 	for (const Work &work : works) {
 		for (const bool first : { false, true }) {
 			int at = 0;

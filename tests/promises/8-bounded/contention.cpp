@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Callers that meet others' locks and incomplete set-ups: a draw never waits, an invalidation sleeps in the kernel
 // until the lock is free, and the next caller completes what an interrupted one left incomplete.
-#include "../../support/faults.hpp"
+#include "../../support/fake_os.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
 #include "../../support/machine.hpp"
@@ -19,7 +19,7 @@ constexpr std::uintptr_t another_thread = 16;
 unsigned int waits;
 
 // The holder finishes as soon as a thread sleeps on the lock.
-void release(std::uint32_t *)
+void release(std::uint32_t *, std::uint32_t)
 {
 	waits++;
 	cprng_process()->fork_state->lock.word = 0;
@@ -29,7 +29,7 @@ struct cprng_lock *hold()
 {
 	struct cprng_lock *lock = &cprng_process()->fork_state->lock;
 
-	faults.futex_wait = release;
+	fake_os.wait = release;
 	waits = 0;
 	lock->word = another_thread;
 	return lock;
@@ -70,13 +70,13 @@ CHILD_TEST_CASE("contention: a draw never waits", scenario::check_buffered)
 	struct cprng_process *p = cprng_process();
 	struct cprng_lock *lock = hold();
 	p->fork_state->generation = 0;
-	const unsigned long calls = faults.getrandom_calls;
+	const unsigned long calls = fake_os.getrandom.calls;
 	unsigned char bytes[1000] = {};
 	cprng_draw_by_refill(cprng_process(), bytes, 64);
 	cprng_fast(bytes, sizeof(bytes));
 	cprng_strong(bytes, sizeof(bytes));
 	REQUIRE_IN_CHILD(waits == 0);
-	REQUIRE_IN_CHILD(faults.getrandom_calls > calls);
+	REQUIRE_IN_CHILD(fake_os.getrandom.calls > calls);
 	REQUIRE_IN_CHILD(!cprng_is_generation(p->fork_state->generation));
 	*lock = {};
 	(void)cprng_draw_by_refill(cprng_process(), bytes, 64);
@@ -115,11 +115,11 @@ CHILD_TEST_CASE("contention: inlined draws are published again", check_inlined)
 	REQUIRE_IN_CHILD(cprng_inlined_is_published(cprng_process()));
 	REQUIRE_IN_CHILD(cprng_draw_1.cpus == cprng_process()->draw.cpus);
 	REQUIRE_IN_CHILD(cprng_draw_1.rseq_offset == cprng_process()->draw.rseq_offset);
-	const unsigned long calls = faults.getrandom_calls;
+	const unsigned long calls = fake_os.getrandom.calls;
 	const std::uint32_t left = cprng_process()->buffers[cprng_process()->placement->index(cprng_process())].left;
 	REQUIRE_IN_CHILD(left > 0);
 	(void)cprng_fast32();
-	REQUIRE_IN_CHILD(calls == faults.getrandom_calls);
+	REQUIRE_IN_CHILD(calls == fake_os.getrandom.calls);
 }
 
 // In between, another thread erases or disables the buffers.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Memory grows with the CPUs in use, not with threads.  (The locked part of it: unit/process/memory_lock.cpp.)
 #include "../../support/run.hpp"
-#include "../../support/faults.hpp"
+#include "../../support/fake_os.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
 #include "../../support/machine.hpp"
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <malloc.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 namespace {
@@ -119,7 +120,7 @@ CHILD_TEST_CASE("memory: thousands of threads that come and go", check_alone)
 	const unsigned long one = resident_buffers();
 	// Fortuna's pages.
 	cprng_strong(bytes, sizeof(bytes));
-	const unsigned long calls = faults.mmap_calls;
+	const unsigned long calls = fake_os.mmap.calls;
 	// The C library's caches for future threads.
 	threads_that_end(1000);
 	const std::size_t before = allocated();
@@ -129,12 +130,12 @@ CHILD_TEST_CASE("memory: thousands of threads that come and go", check_alone)
 	dprintf(STDOUT_FILENO,
 		"buffers: %lu KiB after two draws, %lu after 5000 threads; %lu mappings, then %lu; "
 		"%zu bytes allocated, then %zu after 4000 threads more",
-		one, all, calls, faults.mmap_calls, before, after);
+		one, all, calls, fake_os.mmap.calls, before, after);
 	// A full buffer extends into the page where the next one begins.  A buffer per thread would take 20000 KiB.
 	const bool reaches = reinterpret_cast<std::uintptr_t>(cprng_process()->buffers) % 4096 != 0;
 	REQUIRE_IN_CHILD(one == (reaches && cprng_process()->small_refill > 1 ? 8 : 4));
 	REQUIRE_IN_CHILD(all <= (reaches ? 8 : 4) * usable_states() + fortuna_kib);
-	REQUIRE_IN_CHILD(faults.mmap_calls == calls);
+	REQUIRE_IN_CHILD(fake_os.mmap.calls == calls);
 	// A leaking thread leaks at least 32 bytes; the C library caches a few stacks.
 	REQUIRE_IN_CHILD(after <= before + 8 * 4000);
 }
@@ -155,9 +156,14 @@ CHILD_TEST_CASE("memory: invalidation touches no page that was never used", chec
 
 // One huge page would hold the buffers of 512 CPUs, of which one draws.
 const scenario::Scenario small_pages("small pages", [] {
-	faults.cpu_mask_size = 1024;
+	std::size_t small = 0;
+
+	fake_os.cpu_mask_size.answer = 1024;
+	fake_os.madvise.before = [&](void *, std::size_t len, int advice) {
+		small += advice == MADV_NOHUGEPAGE ? len : 0;
+	};
 	(void)cprng_fast64();
-	REQUIRE_IN_CHILD(faults.small_pages >= cprng_process()->buffer_count * sizeof(struct cprng_buffer));
+	REQUIRE_IN_CHILD(small >= cprng_process()->buffer_count * sizeof(struct cprng_buffer));
 });
 
 } // namespace

@@ -2,6 +2,8 @@
 // The status of `cprng selftest` if a backend fails: the linker replaces the library's self-test.
 #include "doctest/doctest.h"
 
+#include "../../support/replace.hpp"
+
 #include <cstdio>
 #include <string>
 
@@ -16,9 +18,7 @@
 
 using report_function = void (*)(const cprng_selftest_result *result, void *arg);
 
-extern "C" int __wrap_cprng_selftest(report_function report, void *arg);
-
-extern "C" int __wrap_cprng_selftest(report_function report, void *arg)
+REPLACE(int, cprng_selftest, (report_function report, void *arg))
 {
 	cprng_selftest_result result = {};
 	result.engine = "chacha20";

@@ -2,7 +2,7 @@
 // Each public function's stack use, compared with the table in cprng.7: a handler on an alternate stack has no more.
 #include "../../support/own_stack.hpp"
 #include "../../support/calls.hpp"
-#include "../../support/faults.hpp"
+#include "../../support/fake_os.hpp"
 #include "../../support/internals.hpp"
 #include "../../support/machine.hpp"
 #include "../../support/scenario.hpp"
@@ -71,7 +71,7 @@ std::size_t measure(const Call &call, bool first)
 		once();
 		// Refills read the pools, which poll the sources.
 		std::for_each(p->buffers, p->buffers + p->buffer_count, [](cprng_buffer &b) { b.left = 0; });
-		faults.seconds_ahead += 2;
+		fake_os.seconds_ahead += 2;
 		once();
 		cprng_invalidate();
 		calls::prepare(); // objects are unseeded again
@@ -108,7 +108,7 @@ const scenario::Scenario every_function("stack use", [] {
 
 	for (const Call &call : calls::all()) {
 		// Without pages that a fork wipes there are no Fortuna objects.
-		if (faults.madvise_refused && std::string(call.function).rfind("cprng_fortuna_", 0) == 0)
+		if (fake_os.madvise.answer != 0 && std::string(call.function).rfind("cprng_fortuna_", 0) == 0)
 			continue;
 		for (const bool first : { true, false }) {
 			std::size_t &most = used[call.function];

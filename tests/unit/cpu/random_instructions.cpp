@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The real CPU's output.
-#include "../../support/scripted_machine.hpp"
+#include "../../support/polled.hpp"
 
 #include "cpu/random_instructions.h"
 

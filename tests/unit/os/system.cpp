@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // os.h's functions on Linux, with scripted system calls.
-#include "../../support/faults.hpp"
+#include "../../support/fake_os.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
 #include "../../support/machine.hpp"
@@ -13,6 +13,7 @@
 #include <set>
 #include <vector>
 
+#include <linux/membarrier.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -52,7 +53,7 @@ CHILD_TEST_CASE("system: states of the vDSO's generator lie apart, and one that 
 	std::set<const unsigned char *> places;
 	unsigned char bytes[32];
 
-	faults.vdso = pretended_vdso;
+	fake_os.vdso = pretended_vdso;
 	cprng_os_user_entropy_open(&e, states);
 	REQUIRE_IN_CHILD(e.states == states);
 	for (std::uint32_t i = 0; i < states; i++) {
@@ -92,18 +93,19 @@ const scenario::Scenario memory("system: memory", [] {
 
 	REQUIRE_IN_CHILD(p != nullptr && is_zero(p, 4 * page));
 	// The range's pages, and no others.
+	std::size_t locked = 0;
+	fake_os.mlock.before = [&](void *, std::size_t len) { locked = len; };
 	REQUIRE_IN_CHILD(cprng_os_lock_memory(p + 1, page - 1));
-	REQUIRE_IN_CHILD(faults.mlock_most == page);
+	REQUIRE_IN_CHILD(locked == page);
 	REQUIRE_IN_CHILD(cprng_os_lock_memory(p + page - 1, 2));
-	REQUIRE_IN_CHILD(faults.mlock_most == 2 * page);
-	faults.mlock_refused = true;
+	REQUIRE_IN_CHILD(locked == 2 * page);
+	fake_os.mlock.answer = -EPERM;
 	REQUIRE_IN_CHILD(!cprng_os_lock_memory(p, page));
 	cprng_os_unmap(p, 4 * page);
 	// Nothing remains mapped.
 	unsigned char present[4];
 	REQUIRE_IN_CHILD(mincore(p, 4 * page, present) != 0 && errno == ENOMEM);
-	faults.mmap_fails = ~0u;
-	faults.mmap_calls = 0;
+	fake_os.mmap.answer = -ENOMEM;
 	REQUIRE_IN_CHILD(cprng_os_map(page) == nullptr);
 });
 
@@ -113,13 +115,13 @@ const scenario::Scenario memory("system: memory", [] {
 CHILD_TEST_CASE("system: the bound of the CPUs' numbers", scenario::check)
 {
 	for (const long bytes : { 1L, 8L, 1024L }) {
-		faults.cpu_mask_size = bytes;
+		fake_os.cpu_mask_size.answer = bytes;
 		REQUIRE_IN_CHILD(cprng_os_cpu_limit() == 8 * static_cast<std::uint32_t>(bytes));
 	}
 	// More than the number can represent, and none.
-	faults.cpu_mask_size = 1L << 30;
+	fake_os.cpu_mask_size.answer = 1L << 30;
 	REQUIRE_IN_CHILD(cprng_os_cpu_limit() == UINT32_MAX);
-	faults.cpu_mask_size = -ENOSYS;
+	fake_os.cpu_mask_size.answer = -ENOSYS;
 	REQUIRE_IN_CHILD(cprng_os_cpu_limit() == 0);
 }
 
@@ -129,7 +131,7 @@ std::vector<int> commands;
 
 // An unregistered process is refused, and then registers; the abort itself must follow.
 const scenario::Scenario sequences("system: sequences", [] {
-	script::hooks.membarrier = [](int command) { commands.push_back(command); };
+	fake_os.membarrier.before = [](int command) { commands.push_back(command); };
 	std::ptrdiff_t offset;
 	if (!cprng_os_restartable_sequences(&offset))
 		_exit(scenario::unavailable);
@@ -140,7 +142,9 @@ const scenario::Scenario sequences("system: sequences", [] {
 	commands.clear();
 	REQUIRE_IN_CHILD(cprng_os_abort_sequences() == 0);
 	REQUIRE_IN_CHILD(commands == std::vector<int>{ abort });
-	faults.membarrier_fails = true;
+	fake_os.membarrier.before = [](int command) {
+		fake_os.membarrier.answer = command == MEMBARRIER_CMD_QUERY ? 0 : -EPERM;
+	};
 	REQUIRE_IN_CHILD(cprng_os_abort_sequences() == -EPERM);
 });
 

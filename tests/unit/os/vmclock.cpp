@@ -1,10 +1,41 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Pages of devices that announce clones.
-#include "../../support/scripted_machine.hpp"
+#include "../../support/polled.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <vector>
+
+namespace {
+
+const auto page_size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+
+// A file with a page, which is all that the library can open, and passes for a device.
+struct Device {
+	explicit Device(const std::string &path)
+	{
+		fake_os.openat.instead = [=](int, const char *opened, int, unsigned int) {
+			CHECK(opened == path);
+			fd = page.file();
+			return static_cast<long>(fd);
+		};
+		fake_os.change_status = [](struct stat &status) { status.st_mode = S_IFCHR | 0444; };
+		fake_os.close.before = [=](int closed) { CHECK(closed == fd); };
+	}
+
+	~Device()
+	{
+		fake_os = FakeOs();
+	}
+
+	Device(const Device &) = delete;
+	Device &operator=(const Device &) = delete;
+
+	VmPage page;
+	int fd = -1;
+};
+
+} // namespace
 
 // Catches two generations that look the same, or like none.
 TEST_CASE("vmclock: generations differ from each other, and are never 0")
@@ -82,68 +113,53 @@ TEST_CASE("vmclock: the page is mapped, or left alone")
 	};
 
 	for (const Case &c : cases) {
-		Polled m("vmclock: map");
-		VmPage page;
-		int fd = -1;
+		Device device("/dev/vmclock0");
+		VmPage &page = device.page;
 
 		CAPTURE(c.what);
 		page.put(c.at, c.value, c.size);
 		page.put(104, 41, 8);
-		m.open = [&](const char *path) {
-			CHECK(std::string(path) == "/dev/vmclock0");
-			fd = page.file();
-			return static_cast<long>(fd);
-		};
 		const void *mapped = cprng_vmclock_map();
 		CHECK((mapped != nullptr) == c.good);
-		CHECK(m.closed == std::vector<int>{ fd });
-		CHECK(m.unmapped.size() == (c.good ? 0 : 1));
+		CHECK(fake_os.close.calls == 1);
+		CHECK(fake_os.munmap.calls == (c.good ? 0 : 1));
 		if (mapped != nullptr) {
 			page.put(104, 41, 8);
 			CHECK(cprng_vmclock_read(mapped) == cprng_vmclock_read(page.bytes));
-			CHECK(munmap(const_cast<void *>(mapped), static_cast<std::size_t>(sysconf(_SC_PAGESIZE))) == 0);
+			CHECK(munmap(const_cast<void *>(mapped), page_size) == 0);
 		}
 	}
 
-	Polled m("vmclock: map fails");
-	VmPage page;
-	m.open = [](const char *) { return static_cast<long>(-ENOENT); };
+	Device device("/dev/vmclock0");
+	fake_os.openat.answer = -ENOENT;
 	CHECK(cprng_vmclock_map() == nullptr);
-	CHECK(m.closed.empty());
-	m.open = [&](const char *) { return static_cast<long>(page.file()); };
-	m.map = [](int, std::size_t len) {
-		CHECK(len == static_cast<std::size_t>(sysconf(_SC_PAGESIZE)));
-		return static_cast<long>(-EAGAIN);
-	};
+	CHECK(fake_os.close.calls == 0);
+	fake_os.openat.answer = 0;
+	fake_os.map_file.answer = -EAGAIN;
+	fake_os.map_file.before = [](int, std::size_t len) { CHECK(len == page_size); };
 	CHECK(cprng_vmclock_map() == nullptr);
-	CHECK(m.closed.size() == 1);
-	CHECK(m.unmapped.empty());
+	CHECK(fake_os.close.calls == 1);
+	CHECK(fake_os.munmap.calls == 0);
 
 	// A container's /dev may have an empty file, which would fault when the page is read.
-	m.closed.clear();
-	m.map = nullptr;
-	m.plain_file = true;
+	fake_os.map_file.answer = 0;
+	fake_os.change_status = nullptr;
 	CHECK(cprng_vmclock_map() == nullptr);
-	CHECK(m.closed.size() == 1);
+	CHECK(fake_os.close.calls == 2);
 }
 
 // Catches /dev/sysgenid under another name, left out, or taken from a plain file.
 TEST_CASE("vmclock: sysgenid is mapped from its device")
 {
-	Polled m("vmclock: sysgenid");
-	VmPage page;
+	Device device("/dev/sysgenid");
 
-	m.open = [&](const char *path) {
-		CHECK(std::string(path) == "/dev/sysgenid");
-		return static_cast<long>(page.file());
-	};
 	const void *const mapped = cprng_sysgenid_map();
 	REQUIRE(mapped != nullptr);
-	CHECK(std::memcmp(mapped, page.bytes, sizeof(page.bytes)) == 0);
-	CHECK(munmap(const_cast<void *>(mapped), static_cast<std::size_t>(sysconf(_SC_PAGESIZE))) == 0);
-	m.plain_file = true;
+	CHECK(std::memcmp(mapped, device.page.bytes, sizeof(device.page.bytes)) == 0);
+	CHECK(munmap(const_cast<void *>(mapped), page_size) == 0);
+	fake_os.change_status = nullptr;
 	CHECK(cprng_sysgenid_map() == nullptr);
-	CHECK(m.closed.size() == 2);
+	CHECK(fake_os.close.calls == 2);
 }
 
 // Catches a page that is left out where there are several, or steps of two pages that look like one.

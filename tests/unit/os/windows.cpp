@@ -2,6 +2,7 @@
 // The contract of os.h on Windows: memory, threads, waiting, clocks, entropy, the seed version, the fatal message.
 #include "../../support/filled.hpp"
 #include "../../support/program.hpp"
+#include "../../support/replace.hpp"
 #include "../../support/skips.hpp"
 #include "../../support/windows/support.hpp"
 #include "every_system.hpp"
@@ -13,12 +14,6 @@
 #include <functional>
 #include <thread>
 #include <utility>
-
-// The linker sends the library's references to f to __wrap_f, and those to __real_f to f.
-extern "C" {
-void *__real_cprng_os_map(std::size_t len);
-void *__wrap_cprng_os_map(std::size_t len);
-}
 
 namespace {
 
@@ -45,7 +40,7 @@ const bool registered = program::add({ [](int argc, char **argv) {
 
 } // namespace
 
-void *__wrap_cprng_os_map(std::size_t len)
+REPLACE(void *, cprng_os_map, (std::size_t len))
 {
 	return no_memory ? nullptr : __real_cprng_os_map(len);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Refills, one-time keys and the unbuffered placement, key by key: the kernel's bytes and the clock are scripted, and
 // the cipher's keys are recorded.  In slots, whose operations are never aborted.
-#include "../../support/faults.hpp"
+#include "../../support/fake_os.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
 #include "../../support/machine.hpp"
@@ -30,9 +30,9 @@ struct cprng_process *p;
 
 void start(bool with_vdso)
 {
-	faults.membarrier_missing = true;
-	faults.cpu_mask_size = 1;
-	faults.vdso_missing = !with_vdso;
+	fake_os.membarrier.answer = -ENOSYS;
+	fake_os.cpu_mask_size.answer = 1;
+	fake_os.vdso_missing = !with_vdso;
 	script::begin(with_vdso);
 	p = cprng_process();
 	REQUIRE_IN_CHILD(p->placement == &cprng_placement_slots);
@@ -121,11 +121,11 @@ CHILD_TEST_CASE("refill: a key of another second takes bytes of a system call", 
 {
 	start(true);
 	refill(8);
-	script::hooks.nanoseconds += second - 1;
+	fake_os.nanoseconds += second - 1;
 	refill(8);
 	REQUIRE_IN_CHILD(last_key() == next_of(cipher.keys[0]));
 	for (int i = 0; i < 3; i++) {
-		script::hooks.nanoseconds += second;
+		fake_os.nanoseconds += second;
 		const std::size_t before = given.size();
 		const Key chained = next_of(last_key());
 		refill(8);
@@ -252,27 +252,27 @@ CHILD_TEST_CASE("refill: starts have the counter once in 4 KiB, and a random wor
 	// The number of the refill since the last reseed is counted from 1; 16 has a word in any case.
 	for (const std::uint64_t word : { UINT64_C(0x123456789abcdef0), UINT64_C(0), ~UINT64_C(0) }) {
 		cprng_generation_invalidate(p);
-		faults.word = word;
+		fake_os.word = word;
 		for (unsigned int i = 1; i <= 3 * CPRNG_REFILLS_PER_RESEED; i++) {
 			const bool is_last = i % CPRNG_REFILLS_PER_RESEED == 0;
-			faults.count = UINT64_C(0xfedcba9876543210) + i;
-			faults.period += i % 3 == 0;
+			fake_os.count = UINT64_C(0xfedcba9876543210) + i;
+			fake_os.period += i % 3 == 0;
 			empty();
-			check_refill(4, faults.count, i % 3 == 0 || is_last ? word : 0);
+			check_refill(4, fake_os.count, i % 3 == 0 || is_last ? word : 0);
 		}
 	}
 	// Small ones: the first of a generation, the first after a filled buffer, and then each fourth.
 	cprng_generation_invalidate(p);
-	faults.period++;
+	fake_os.period++;
 	for (unsigned int i = 1; i <= 2 * CPRNG_REFILLS_PER_RESEED; i++) {
-		faults.count++;
+		fake_os.count++;
 		if (i == 6) {
 			empty();
-			check_refill(4, faults.count, 0);
+			check_refill(4, fake_os.count, 0);
 		} else if (i == 1) {
-			check_refill(1, faults.count, faults.word);
+			check_refill(1, fake_os.count, fake_os.word);
 		} else if (i == 7 || i % 4 == 0) {
-			check_refill(1, faults.count, i % CPRNG_REFILLS_PER_RESEED == 0 ? faults.word : 0);
+			check_refill(1, fake_os.count, i % CPRNG_REFILLS_PER_RESEED == 0 ? fake_os.word : 0);
 		} else {
 			check_refill(1, 0, 0);
 		}
@@ -280,15 +280,15 @@ CHILD_TEST_CASE("refill: starts have the counter once in 4 KiB, and a random wor
 	}
 	// Without the instruction.
 	p->random_word = false;
-	faults.words = 0;
+	fake_os.words = 0;
 	cprng_generation_invalidate(p);
 	for (unsigned int i = 1; i <= 2 * CPRNG_REFILLS_PER_RESEED; i++) {
-		faults.count++;
-		faults.period++;
+		fake_os.count++;
+		fake_os.period++;
 		empty();
-		check_refill(4, faults.count, 0);
+		check_refill(4, fake_os.count, 0);
 	}
-	REQUIRE_IN_CHILD(faults.words == 0);
+	REQUIRE_IN_CHILD(fake_os.words == 0);
 }
 
 // Catches a request of 4 KiB or more that a copy of the process repeats.
@@ -297,16 +297,16 @@ CHILD_TEST_CASE("refill: one-time keys of 4 KiB or more have a start of their ow
 	start(false);
 	p->random_word = true;
 	refill(64);
-	faults.word = UINT64_C(0xfffffffffffffff0);
+	fake_os.word = UINT64_C(0xfffffffffffffff0);
 	for (std::size_t len : { 4095, 4096, 4097, 65535, 65536, 100000 }) {
 		for (const bool new_period : { true, false }) {
 			Bytes served(len);
-			faults.count++;
-			faults.period += new_period;
+			fake_os.count++;
+			fake_os.period += new_period;
 			cprng_draw_bytes(cprng_process(), served.data(), len);
 			REQUIRE_IN_CHILD(served ==
-					 expanded(last_key(), len, len < 4096 ? 0 : faults.count,
-						  len >= 65536 || (len >= 4096 && new_period) ? faults.word : 0));
+					 expanded(last_key(), len, len < 4096 ? 0 : fake_os.count,
+						  len >= 65536 || (len >= 4096 && new_period) ? fake_os.word : 0));
 		}
 	}
 }
@@ -315,18 +315,18 @@ CHILD_TEST_CASE("refill: one-time keys of 4 KiB or more have a start of their ow
 // Catches a key of the kernel that two machines expand to the same bytes.
 CHILD_TEST_CASE("refill: what is made of a key of the kernel has a start of its own", scenario::check)
 {
-	faults.madvise_refused = true;
-	faults.vdso_missing = true;
+	fake_os.madvise.answer = -EINVAL;
+	fake_os.vdso_missing = true;
 	script::begin(false);
 	p = cprng_process();
 	p->random_word = true;
 	script::watch_cipher();
-	faults.word = 77;
+	fake_os.word = 77;
 	for (std::size_t len : { 513, 4096 }) {
 		Bytes served(len);
-		faults.count++;
+		fake_os.count++;
 		cprng_draw_bytes(cprng_process(), served.data(), len);
-		REQUIRE_IN_CHILD(served == expanded(last_key(), len, faults.count, faults.word));
+		REQUIRE_IN_CHILD(served == expanded(last_key(), len, fake_os.count, fake_os.word));
 	}
 }
 
@@ -336,13 +336,13 @@ std::vector<long> pids;
 // Catches a child that keeps the bytes of its parent's request.
 CHILD_TEST_CASE("refill: unbuffered, a fork in the middle has all made again", scenario::check)
 {
-	faults.madvise_refused = true;
-	faults.vdso_missing = true;
+	fake_os.madvise.answer = -EINVAL;
+	fake_os.vdso_missing = true;
 	script::begin(false);
 	p = cprng_process();
 	REQUIRE_IN_CHILD(p->placement == &cprng_placement_unbuffered);
 	script::watch_cipher();
-	script::hooks.pid = [] {
+	fake_os.process_id.instead = [] {
 		const long pid = pids.empty() ? 2 : pids.back();
 		if (!pids.empty())
 			pids.pop_back();
@@ -372,8 +372,8 @@ bool were_blocked = true;
 // Catches a handler that could fork during a piece.
 CHILD_TEST_CASE("refill: unbuffered, signals are blocked while a piece is made", scenario::check)
 {
-	faults.madvise_refused = true;
-	faults.vdso_missing = true;
+	fake_os.madvise.answer = -EINVAL;
+	fake_os.vdso_missing = true;
 	script::begin(false);
 	p = cprng_process();
 	script::watch_cipher();
@@ -400,27 +400,27 @@ CHILD_TEST_CASE("refill: once a second the pools are part of the key", scenario:
 	for (int i = 0; i < 2; i++) {
 		refill(8);
 		const Key chained = next_of(last_key());
-		script::hooks.nanoseconds += second;
-		const unsigned long before = faults.strong_keys;
+		fake_os.nanoseconds += second;
+		const unsigned long before = fake_os.strong_keys;
 		given.clear();
 		refill(8);
-		REQUIRE_IN_CHILD(faults.strong_keys == before + 1);
+		REQUIRE_IN_CHILD(fake_os.strong_keys == before + 1);
 		REQUIRE_IN_CHILD(!given.empty());
 		for (const script::Given &g : given)
 			REQUIRE_IN_CHILD(g.bytes.size() != CPRNG_KEY_SIZE ||
 					 last_key() != script::sum(chained, first_key(g.bytes)));
 		for (int k = 0; k < 40; k++)
 			refill(8);
-		REQUIRE_IN_CHILD(faults.strong_keys == before + 1);
+		REQUIRE_IN_CHILD(fake_os.strong_keys == before + 1);
 	}
 	// A thread that finds a lock held retries at the next refill.
-	faults.pools_silent = true;
-	script::hooks.nanoseconds += second;
+	fake_os.pools_silent = true;
+	fake_os.nanoseconds += second;
 	refill(8);
-	faults.pools_silent = false;
-	const unsigned long before = faults.strong_keys;
+	fake_os.pools_silent = false;
+	const unsigned long before = fake_os.strong_keys;
 	refill(8);
-	REQUIRE_IN_CHILD(faults.strong_keys == before + 1);
+	REQUIRE_IN_CHILD(fake_os.strong_keys == before + 1);
 }
 
 } // namespace

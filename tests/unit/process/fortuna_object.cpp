@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A program's own Fortuna object: arguments, options, hooks, forks.  (tests/unit/fortuna/ tests its output.)
 #include "../../support/run.hpp"
-#include "../../support/faults.hpp"
+#include "../../support/fake_os.hpp"
 #include "../../support/internals.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/machine.hpp"
@@ -306,8 +306,7 @@ CHILD_TEST_CASE("object: no memory", scenario::check)
 {
 	(void)cprng_fast64();
 	cprng_fortuna *f = nullptr;
-	faults.mmap_calls = 0;
-	faults.mmap_fails = 1;
+	fake_os.mmap.fail(1, -ENOMEM);
 	REQUIRE_IN_CHILD(cprng_fortuna_new(&f, nullptr, 0) == CPRNG_ERR_MEMORY);
 	REQUIRE_IN_CHILD(f == nullptr);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Generations, and the kernel's bytes through the vDSO, distinguish the times before and after a fork or an invalidation.
-#include "../../support/faults.hpp"
+#include "../../support/fake_os.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
 #include "../../support/machine.hpp"
@@ -21,7 +21,7 @@ struct cprng_process *p;
 
 void start(bool with_vdso)
 {
-	faults.vdso_missing = !with_vdso;
+	fake_os.vdso_missing = !with_vdso;
 	script::begin(with_vdso);
 	p = cprng_process();
 	REQUIRE_IN_CHILD(p->fork_state != nullptr);
@@ -77,12 +77,9 @@ unsigned int zeros_given;
 CHILD_TEST_CASE("generations: a kernel that gives 0 has given one", scenario::check_buffered)
 {
 	start(false);
-	const auto kernel = script::hooks.getrandom;
-	script::hooks.getrandom = [kernel](void *buf, std::size_t len) {
-		if (zeros_given++ > 0)
-			return kernel(buf, len);
-		std::memset(buf, 0, len);
-		return static_cast<long>(len);
+	fake_os.getrandom.after = [](long, void *buf, std::size_t len) {
+		if (zeros_given++ == 0)
+			std::memset(buf, 0, len);
 	};
 	REQUIRE_IN_CHILD(cprng_generation(p) != 0);
 	REQUIRE_IN_CHILD(generation() != 0);
@@ -96,18 +93,15 @@ bool in_child, has_forked;
 CHILD_TEST_CASE("generations: a fork in the middle of the first draw", scenario::check_buffered)
 {
 	start(false);
-	const auto kernel = script::hooks.getrandom;
-	script::hooks.getrandom = [kernel](void *buf, std::size_t len) {
-		const long n = kernel(buf, len);
+	fake_os.getrandom.after = [](long, void *, std::size_t len) {
 		if (has_forked || len != sizeof(std::uint64_t))
-			return n;
+			return;
 		has_forked = true;
 		const pid_t pid = fork();
 		REQUIRE_IN_CHILD(pid >= 0);
 		in_child = pid == 0;
 		if (!in_child)
 			REQUIRE_IN_CHILD(machine::ended_well(pid));
-		return n;
 	};
 	REQUIRE_IN_CHILD(cprng_generation_wait(p) != 0 && has_forked);
 	std::uint64_t both;
@@ -130,13 +124,13 @@ bool were_blocked, were_looked_at;
 CHILD_TEST_CASE("generations: all signals are blocked while the buffers are erased", scenario::check_buffered)
 {
 	start(false);
-	script::hooks.getrandom = nullptr;
+	fake_os.getrandom.instead = nullptr;
 	(void)cprng_fast64();
 	if (p->placement != &cprng_placement_percpu)
 		_exit(scenario::unavailable);
 	static std::uint64_t before;
 	before = p->fork_state->generation;
-	script::hooks.membarrier = [](int) {
+	fake_os.membarrier.before = [](int) {
 		were_looked_at = true;
 		// Otherwise a push could put older bytes into a buffer that is erased already.
 		REQUIRE_IN_CHILD(p->fork_state->generation == before + 2);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The draw that begins a generation, in a new process and in a forked child, returns the kernel's bytes and leaves
 // nothing behind.  Also how a generation begins while others begin it, or after a fork during another operation.
-#include "../../support/faults.hpp"
+#include "../../support/fake_os.hpp"
 #include "../../support/internals.hpp"
 #include "../../support/machine.hpp"
 #include "../../support/scenario.hpp"
@@ -49,16 +49,16 @@ Bytes after_number(const Bytes &bytes)
 
 void is_first_draw()
 {
-	const unsigned long locks = faults.mlock_calls;
+	const unsigned long locks = fake_os.mlock.calls;
 
 	given.clear();
 	const Bytes first = drawn(16);
 	p = cprng_process();
 	REQUIRE_IN_CHILD(given.size() == 1 && after_number(given[0].bytes) == first);
-	REQUIRE_IN_CHILD(nothing_is_buffered() && faults.mlock_calls == locks);
+	REQUIRE_IN_CHILD(nothing_is_buffered() && fake_os.mlock.calls == locks);
 	const Bytes second = drawn(16);
 	REQUIRE_IN_CHILD(given.size() == 2 && given[1].bytes != second);
-	REQUIRE_IN_CHILD(!nothing_is_buffered() && faults.mlock_calls > locks);
+	REQUIRE_IN_CHILD(!nothing_is_buffered() && fake_os.mlock.calls > locks);
 }
 
 // Catches a first draw that fills a buffer, or a second one that does not; bytes that are both buffered and served.
@@ -84,22 +84,19 @@ CHILD_TEST_CASE("first: a long request begins with a key of the kernel", scenari
 	const Bytes bytes = drawn(CPRNG_SHORT_MAX + 100);
 	REQUIRE_IN_CHILD(given.size() == 1 && given[0].bytes.size() == number + CPRNG_KEY_SIZE);
 	REQUIRE_IN_CHILD(bytes == script::expanded(script::first_key(after_number(given[0].bytes)), bytes.size()));
-	REQUIRE_IN_CHILD(nothing_is_buffered() && faults.mlock_calls == 0);
+	REQUIRE_IN_CHILD(nothing_is_buffered() && fake_os.mlock.calls == 0);
 }
 
 // Calls `event` once, after the kernel has returned that many bytes.
 void after_bytes(std::size_t len, const std::function<void()> &event)
 {
-	const auto kernel = script::hooks.getrandom;
 	const auto pending = std::make_shared<bool>(true);
 
-	script::hooks.getrandom = [=](void *buf, std::size_t asked) {
-		const long n = kernel(buf, asked);
+	fake_os.getrandom.after = [=](long, void *, std::size_t asked) {
 		if (asked == len && *pending) {
 			*pending = false;
 			event();
 		}
-		return n;
 	};
 }
 
@@ -265,7 +262,7 @@ CHILD_TEST_CASE("first: a thread that may wait waits for a repair, and finds wha
 {
 	script::begin(false);
 	p = cprng_process();
-	faults.futex_wait = [](std::uint32_t *) {
+	fake_os.wait = [](auto...) {
 		waits++;
 		p->fork_state->lock.word = 0;
 	};
@@ -276,7 +273,7 @@ CHILD_TEST_CASE("first: a thread that may wait waits for a repair, and finds wha
 	const pid_t pid = machine::raw_fork();
 	REQUIRE_IN_CHILD(pid >= 0);
 	if (pid == 0) {
-		faults.futex_wait = [](std::uint32_t *) {
+		fake_os.wait = [](auto...) {
 			p->fork_state->generation = theirs;
 			p->buffers_disabled = 1;
 			p->fork_state->lock.word = 0;
@@ -331,7 +328,7 @@ void has_no_generation(bool with_slots)
 {
 	constexpr std::uint64_t token = 4096;
 	unsigned char bytes[CPRNG_KEY_SIZE];
-	faults.membarrier_missing = with_slots;
+	fake_os.membarrier.answer = with_slots ? -ENOSYS : 0;
 	script::begin(true);
 	(void)cprng_fast64();
 	p = cprng_process();

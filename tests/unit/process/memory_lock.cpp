@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What is locked into memory: each page that holds a key, and no more.  (A refused lock: promises/5-no-quiet-failure/memory.cpp.)
-#include "../../support/faults.hpp"
+#include "../../support/fake_os.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
 #include "../../support/machine.hpp"
@@ -14,24 +14,27 @@ namespace {
 const scenario::Scenario mlock_least("memory lock: of what is used", [] {
 	const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 	unsigned char bytes[700];
+	std::size_t most = 0; // bytes of a call
+
+	fake_os.mlock.before = [&](void *, std::size_t len) { most = std::max(most, len); };
 	(void)cprng_fast64();
 	cprng_fast(bytes, sizeof(bytes));
-	dprintf(STDERR_FILENO, "%zu bytes locked at once, ", faults.mlock_most);
+	dprintf(STDERR_FILENO, "%zu bytes locked at once, ", most);
 	// The buffer's pages: two, unless it begins with one.
 	const bool reaches = reinterpret_cast<std::uintptr_t>(cprng_process()->buffers) % page + 4096 > page;
-	REQUIRE_IN_CHILD(faults.mlock_most == (reaches ? 2 : 1) * page);
+	REQUIRE_IN_CHILD(most == (reaches ? 2 : 1) * page);
 	cprng_strong(bytes, sizeof(bytes));
-	dprintf(STDERR_FILENO, "then %zu", faults.mlock_most);
-	REQUIRE_IN_CHILD(faults.mlock_most <= sizeof(struct cprng_strong) + 2 * page);
+	dprintf(STDERR_FILENO, "then %zu", most);
+	REQUIRE_IN_CHILD(most <= sizeof(struct cprng_strong) + 2 * page);
 	// Locked memory is not locked again, not even after it was erased.
-	const unsigned long calls = faults.mlock_calls;
+	const unsigned long calls = fake_os.mlock.calls;
 	machine::pin(0, machine::cpus().front());
 	(void)cprng_fast64();
 	for (int i = 0; i < 10; i++) {
 		cprng_invalidate();
 		(void)cprng_fast64();
 	}
-	REQUIRE_IN_CHILD(faults.mlock_calls <= calls + 1);
+	REQUIRE_IN_CHILD(fake_os.mlock.calls <= calls + 1);
 });
 
 bool is_locked(const struct cprng_process *p, std::uint32_t index)
@@ -60,7 +63,7 @@ const scenario::Scenario between_keys("memory lock: between two keys", [] {
 	other_cpu = static_cast<int>(there);
 	// Between taking the key and storing the next one.
 	script::cipher.before_key = [] { REQUIRE_IN_CHILD(machine::pin(0, other_cpu)); };
-	const unsigned long calls = faults.mlock_calls;
+	const unsigned long calls = fake_os.mlock.calls;
 	// A preemption aborts the sequence that stores a key, which does not retry.
 	for (int tries = 0; tries < 1000 && p->buffers[there].key_tag == 0; tries++) {
 		REQUIRE_IN_CHILD(machine::pin(0, static_cast<int>(here)));
@@ -68,7 +71,7 @@ const scenario::Scenario between_keys("memory lock: between two keys", [] {
 	}
 	REQUIRE_IN_CHILD(p->buffers[there].key_tag != 0);
 	REQUIRE_IN_CHILD(is_locked(p, there));
-	REQUIRE_IN_CHILD(faults.mlock_calls == calls + 1);
+	REQUIRE_IN_CHILD(fake_os.mlock.calls == calls + 1);
 });
 
 } // namespace

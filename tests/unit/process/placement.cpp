@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The placements' operations, one at a time, on a buffer with known content.
-#include "../../support/faults.hpp"
+#include "../../support/fake_os.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
 #include "../../support/machine.hpp"
@@ -203,8 +203,8 @@ bool is_erased(const struct cprng_buffer &b)
 
 void use_slots()
 {
-	faults.membarrier_missing = true;
-	faults.cpu_mask_size = 1; // eight CPUs
+	fake_os.membarrier.answer = -ENOSYS;
+	fake_os.cpu_mask_size.answer = 1; // eight CPUs
 	p = cprng_process();
 	REQUIRE_IN_CHILD(p->placement == &cprng_placement_slots);
 	REQUIRE_IN_CHILD(generation() != 0);
@@ -265,7 +265,7 @@ CHILD_TEST_CASE("operations: the CPUs' buffers are closed, waited for and erased
 {
 	use_cpus();
 	fill_everything(0);
-	script::hooks.membarrier = [](int command) {
+	fake_os.membarrier.before = [](int command) {
 		if (command != 1 << 7) // MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ
 			return;
 		barriers++;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The process's Fortuna: seeding, invalidation, its part in the fast generator's reseeds, faults, invalid input.
 #include "../../support/run.hpp"
-#include "../../support/faults.hpp"
+#include "../../support/fake_os.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
 #include "../../support/machine.hpp"
+#include "../../support/script.hpp"
 #include "../../support/frequent_signals.hpp"
 #include "../../support/repeats.hpp"
 
@@ -94,7 +95,7 @@ TEST_CASE("strong: what the state predicts holds until an invalidation, a reseed
 {
 	SKIP_IF(!machine::buffered(), "no state to look at");
 	// The clock stands still, so that no poll, which changes the state, happens in between.
-	faults.clock = Faults::Clock::stands;
+	fake_os.nanoseconds = 1000 * FakeOs::second;
 	// Nor a refill that reads the state: the thread stays on one CPU, whose buffer was filled at that time.
 	REQUIRE(machine::pin(0, machine::cpus().front()));
 	cprng_invalidate();
@@ -117,11 +118,11 @@ TEST_CASE("strong: what the state predicts holds until an invalidation, a reseed
 	// Two polls give pool 0 its 64 bytes.
 	expect(false, [] {
 		for (int i = 0; i < 2; i++) {
-			faults.seconds_ahead++;
+			fake_os.seconds_ahead++;
 			strong(1);
 		}
 	});
-	faults.clock = Faults::Clock::works;
+	fake_os.nanoseconds = 0;
 	machine::unpin();
 }
 
@@ -129,11 +130,11 @@ TEST_CASE("strong: what the state predicts holds until an invalidation, a reseed
 TEST_CASE("strong: sources are polled no more than ten times a second, and pools reseed as they fill")
 {
 	SKIP_IF(!machine::buffered(), "no pools");
-	faults.seconds_ahead++;
+	fake_os.seconds_ahead++;
 	strong(1);
 	const cprng_strong_info before = strong_info();
 	for (int i = 0; i < 20; i++) {
-		faults.seconds_ahead++;
+		fake_os.seconds_ahead++;
 		strong(1);
 	}
 	const cprng_strong_info after = strong_info();
@@ -161,10 +162,10 @@ CHILD_TEST_CASE("strong: draws leave the pools alone in a process that never use
 {
 	unsigned char bytes[512];
 	for (int i = 0; i < 100; i++) {
-		faults.seconds_ahead += 2;
+		fake_os.seconds_ahead += 2;
 		cprng_draw_by_refill(cprng_process(), bytes, sizeof(bytes));
 	}
-	REQUIRE_IN_CHILD(faults.strong_keys == 0);
+	REQUIRE_IN_CHILD(fake_os.strong_keys == 0);
 	if (cprng_process()->strong != nullptr)
 		REQUIRE_IN_CHILD(cprng_process()->strong->seeded_in == 0);
 }
@@ -174,8 +175,8 @@ namespace {
 // In slots, where a preempted refill keeps its key, and with a clock set by the test.
 void begin_refills()
 {
-	faults.membarrier_missing = true;
-	faults.clock = Faults::Clock::stands;
+	fake_os.membarrier.answer = -ENOSYS;
+	fake_os.nanoseconds = 1000 * FakeOs::second;
 	strong(1);
 	REQUIRE_IN_CHILD(machine::placement() == machine::Placement::slots);
 }
@@ -193,20 +194,20 @@ CHILD_TEST_CASE("strong: the fast generator's keys take from the pools once a se
 {
 	begin_refills();
 	refills(2);
-	unsigned long before = faults.strong_keys;
-	faults.seconds_ahead += 2;
+	unsigned long before = fake_os.strong_keys;
+	fake_os.seconds_ahead += 2;
 	refills(1);
-	REQUIRE_IN_CHILD(faults.strong_keys == before + 1);
+	REQUIRE_IN_CHILD(fake_os.strong_keys == before + 1);
 	// Sixteen refills, and with them the kernel's bytes, take less than a second.
 	refills(100);
-	REQUIRE_IN_CHILD(faults.strong_keys == before + 1);
+	REQUIRE_IN_CHILD(fake_os.strong_keys == before + 1);
 
 	// It continues without them.
-	faults.pools_silent = true;
-	faults.seconds_ahead += 2;
-	before = faults.strong_keys;
+	fake_os.pools_silent = true;
+	fake_os.seconds_ahead += 2;
+	before = fake_os.strong_keys;
 	refills(3);
-	REQUIRE_IN_CHILD(faults.strong_keys == before);
+	REQUIRE_IN_CHILD(fake_os.strong_keys == before);
 }
 
 // Catches a refill that counts a second as done although the pools were locked.
@@ -214,22 +215,22 @@ CHILD_TEST_CASE("strong: a key that a lock kept from a refill comes with the nex
 {
 	begin_refills();
 	refills(1);
-	faults.seconds_ahead += 2;
+	fake_os.seconds_ahead += 2;
 	refills(1);
-	const unsigned long before = faults.strong_keys;
-	faults.seconds_ahead += 2;
+	const unsigned long before = fake_os.strong_keys;
+	fake_os.seconds_ahead += 2;
 	cprng_lock_take(&cprng_process()->strong->poll_lock);
 	refills(3);
-	REQUIRE_IN_CHILD(faults.strong_keys == before);
+	REQUIRE_IN_CHILD(fake_os.strong_keys == before);
 	cprng_lock_release(&cprng_process()->strong->poll_lock);
 	refills(1);
-	REQUIRE_IN_CHILD(faults.strong_keys == before + 1);
+	REQUIRE_IN_CHILD(fake_os.strong_keys == before + 1);
 	// Dozens of refills within a second do not postpone the next second.
 	refills(40);
-	REQUIRE_IN_CHILD(faults.strong_keys == before + 1);
-	faults.seconds_ahead++;
+	REQUIRE_IN_CHILD(fake_os.strong_keys == before + 1);
+	fake_os.seconds_ahead++;
 	refills(40);
-	REQUIRE_IN_CHILD(faults.strong_keys == before + 2);
+	REQUIRE_IN_CHILD(fake_os.strong_keys == before + 2);
 }
 
 } // namespace
@@ -245,7 +246,7 @@ TEST_CASE("strong: a draw does not wait for the holder of a lock of the pools")
 	CHECK(cprng_strong_try_key(cprng_process(), key));
 	for (cprng_lock *lock : { &s->lock[CPRNG_LOCK_POOLS], &s->lock[CPRNG_LOCK_GENERATOR], &s->poll_lock }) {
 		cprng_lock_take(lock);
-		faults.seconds_ahead++;
+		fake_os.seconds_ahead++;
 		// If the pools are locked the poll's events are lost, and the key is as good as before.
 		const bool got = cprng_strong_try_key(cprng_process(), key);
 		cprng_lock_release(lock);
@@ -343,20 +344,18 @@ CHILD_TEST_CASE("strong: a clone of the virtual machine is noticed", scenario::c
 namespace {
 
 const scenario::Scenario no_kernel("strong: no kernel", [] {
-	faults.vdso_missing = true;
-	faults.getrandom = Faults::Getrandom::fails;
-	faults.getrandom_error = -ENOSYS;
+	fake_os.vdso_missing = true;
+	fake_os.getrandom.answer = -ENOSYS;
 	strong(32);
 });
 
 const scenario::Scenario no_kernel_later("strong: no kernel later", [] {
-	faults.vdso_missing = true;
+	fake_os.vdso_missing = true;
 	strong(32);
-	faults.getrandom = Faults::Getrandom::fails;
-	faults.getrandom_error = -EPERM;
+	fake_os.getrandom.answer = -EPERM;
 	REQUIRE_IN_CHILD(state_of("kernel") != "retired");
 	for (int i = 0; i < 3; i++) {
-		faults.seconds_ahead++;
+		fake_os.seconds_ahead++;
 		REQUIRE_IN_CHILD(!has_zero_window(strong(32).data(), 32));
 	}
 	REQUIRE_IN_CHILD(state_of("kernel") == "retired");
@@ -380,18 +379,18 @@ namespace {
 
 // Two clones continue from the same memory, and their kernels still return the same bytes.
 const scenario::Scenario clones("strong: clones", [] {
-	faults.vdso_missing = true;
+	fake_os.vdso_missing = true;
 	strong(1);
 	cprng_invalidate();
 	struct cprng_strong *const s = cprng_process()->strong;
 	const auto saved = std::make_unique<struct cprng_strong>(*s);
-	faults.getrandom = Faults::Getrandom::replay;
+	fake_os.getrandom.instead = script::replay;
 	const std::vector<std::uint8_t> one = strong(32);
-	const unsigned long asked = faults.replayed;
+	const unsigned long asked = script::replayed;
 	*s = *saved;
-	faults.replayed = 0;
+	script::replayed = 0;
 	const std::vector<std::uint8_t> other = strong(32);
-	REQUIRE_IN_CHILD(faults.replayed == asked && asked != 0);
+	REQUIRE_IN_CHILD(script::replayed == asked && asked != 0);
 	REQUIRE_IN_CHILD(one != other);
 });
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The process's Fortuna step by step: the kernel's bytes and the clock are scripted, and the cipher's keys are recorded.
-#include "../../support/faults.hpp"
+#include "../../support/fake_os.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
 #include "../../support/machine.hpp"
@@ -20,7 +20,7 @@ struct cprng_process *p;
 
 void start()
 {
-	faults.vdso_missing = true;
+	fake_os.vdso_missing = true;
 	script::begin(false);
 	p = cprng_process();
 	REQUIRE_IN_CHILD(p->strong != nullptr);
@@ -111,13 +111,13 @@ CHILD_TEST_CASE("strong steps: sources are polled as soon as it is time, and not
 	const auto &kernel = p->strong->sources.source[CPRNG_SOURCE_KERNEL];
 	for (int i = 0; i < 6; i++) {
 		const std::uint64_t events = kernel.events, reseeds = p->strong->state.accumulator.reseeds;
-		script::hooks.nanoseconds += interval - 1;
+		fake_os.nanoseconds += interval - 1;
 		strong(1);
 		REQUIRE_IN_CHILD(kernel.events == events);
-		script::hooks.nanoseconds += 1;
+		fake_os.nanoseconds += 1;
 		strong(1);
 		REQUIRE_IN_CHILD(kernel.events == events + 2 * CPRNG_POOLS);
-		REQUIRE_IN_CHILD(p->strong->polled == script::hooks.nanoseconds);
+		REQUIRE_IN_CHILD(p->strong->polled == fake_os.nanoseconds);
 		// Two rounds of the kernel's bytes fill pool 0, so the read itself uses a new key.
 		REQUIRE_IN_CHILD(p->strong->state.accumulator.reseeds == reseeds + 1);
 		check_nothing_left();
@@ -138,9 +138,9 @@ CHILD_TEST_CASE("strong steps: a refill's key begins a generation, too", scenari
 		REQUIRE_IN_CHILD(p->strong->seeded_in == p->fork_state->generation);
 		check_nothing_left();
 	}
-	script::hooks.nanoseconds += interval;
+	fake_os.nanoseconds += interval;
 	REQUIRE_IN_CHILD(cprng_strong_try_key(p, key));
-	REQUIRE_IN_CHILD(p->strong->polled == script::hooks.nanoseconds);
+	REQUIRE_IN_CHILD(p->strong->polled == fake_os.nanoseconds);
 	check_nothing_left();
 	REQUIRE_IN_CHILD(p->strong->poll_lock.word == 0);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A process's sources, each broken in turn.
-#include "../../support/scripted_machine.hpp"
+#include "../../support/polled.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -52,7 +52,7 @@ TEST_CASE("sources: what a fork has wiped starts again")
 {
 	Polled m("sources: wiped");
 
-	m.random = [](std::uint64_t *word) {
+	fake_os.rdrand = [](std::uint64_t *word) {
 		*word = 0;
 		return true;
 	};
@@ -60,7 +60,7 @@ TEST_CASE("sources: what a fork has wiped starts again")
 	CHECK(m.reported(CPRNG_SOURCE_CPU_RANDOM) == "retired");
 	std::memset(static_cast<void *>(m.state.get()), 0, sizeof(*m.state));
 	CHECK(m.reported(CPRNG_SOURCE_CPU_RANDOM) == "starting");
-	m.random = m.seed;
+	fake_os.rdrand = fake_os.rdseed;
 	CHECK(m.poll() == CPRNG_POOLS + 3);
 }
 
@@ -85,20 +85,19 @@ TEST_CASE("sources: a kernel that does not answer is retired, and not asked agai
 	for (const auto &fault : faults) {
 		for (const unsigned int good : { 0u, 1u, 2u, 40u }) { // preceding polls, of one call each
 			Polled m("sources: kernel fails");
-			const auto works = m.getrandom;
-			unsigned int calls = 0;
+			const auto works = fake_os.getrandom.instead;
 
 			CAPTURE(good);
-			m.getrandom = [&](void *buf, std::size_t len) {
-				return calls++ < good ? works(buf, len) : fault(buf, len);
+			fake_os.getrandom.instead = [&](void *buf, std::size_t len) {
+				return fake_os.getrandom.calls <= good ? works(buf, len) : fault(buf, len);
 			};
 			for (unsigned int i = 0; i < good; i++)
 				CHECK(m.poll() == CPRNG_POOLS + 3);
 			CHECK(m.poll() == 3);
 			m.check_others(CPRNG_SOURCE_KERNEL);
-			calls = 0;
+			fake_os.getrandom.calls = 0;
 			CHECK(m.poll() == 3);
-			CHECK(calls == 0);
+			CHECK(fake_os.getrandom.calls == 0);
 		}
 	}
 }
@@ -107,14 +106,11 @@ TEST_CASE("sources: a kernel that does not answer is retired, and not asked agai
 TEST_CASE("sources: a kernel that is interrupted, or cuts short, is not retired")
 {
 	Polled m("sources: kernel storm");
-	const auto works = m.getrandom;
-	unsigned int calls = 0;
 
-	m.getrandom = [&](void *buf, std::size_t len) { return works(buf, len < 1 ? len : 1); };
+	fake_os.getrandom.longest = 1;
 	CHECK(m.poll() == CPRNG_POOLS + 3);
-	m.getrandom = [&](void *buf, std::size_t len) {
-		return ++calls % 91 != 0 ? static_cast<long>(-EINTR) : works(buf, len < 3 ? len : 3);
-	};
+	fake_os.getrandom.longest = 3;
+	fake_os.getrandom.interruptions = 90;
 	CHECK(m.poll() == CPRNG_POOLS + 3);
 	CHECK(m.reported(CPRNG_SOURCE_KERNEL) == "starting");
 }
@@ -135,7 +131,7 @@ TEST_CASE("sources: a kernel that repeats itself is retired, with all of the pol
 				continue;
 			CAPTURE(from);
 			CAPTURE(distance);
-			m.getrandom = [&](void *buf, std::size_t len) {
+			fake_os.getrandom.instead = [&](void *buf, std::size_t len) {
 				for (std::size_t at = 0; at < len; at += 8) {
 					const auto i = static_cast<unsigned int>(given.size());
 					std::uint64_t word = m.numbers.word();
@@ -166,7 +162,7 @@ TEST_CASE("sources: an instruction that is stuck is retired")
 		     { 0ull, ~0ull, 0x0123456789abcdefull }) { // ~0: AMD families 15h to 17h
 			for (const unsigned int good : { 0u, 3u, 7u }) {
 				Polled m("sources: instruction stuck");
-				auto &instruction = source == CPRNG_SOURCE_CPU_SEED ? m.seed : m.random;
+				auto &instruction = source == CPRNG_SOURCE_CPU_SEED ? fake_os.rdseed : fake_os.rdrand;
 				unsigned int calls = 0;
 
 				instruction = [&](std::uint64_t *word) {
@@ -191,7 +187,7 @@ TEST_CASE("sources: an instruction that does not answer")
 {
 	for (const cprng_source source : { CPRNG_SOURCE_CPU_SEED, CPRNG_SOURCE_CPU_RANDOM }) {
 		Polled m("sources: instruction silent");
-		auto &instruction = source == CPRNG_SOURCE_CPU_SEED ? m.seed : m.random;
+		auto &instruction = source == CPRNG_SOURCE_CPU_SEED ? fake_os.rdseed : fake_os.rdrand;
 		const auto works = instruction;
 		unsigned int answers = 2;
 
@@ -221,7 +217,7 @@ TEST_CASE("sources: an instruction that never answers")
 {
 	for (const cprng_source source : { CPRNG_SOURCE_CPU_SEED, CPRNG_SOURCE_CPU_RANDOM }) {
 		Polled m("sources: instruction never answers");
-		auto &instruction = source == CPRNG_SOURCE_CPU_SEED ? m.seed : m.random;
+		auto &instruction = source == CPRNG_SOURCE_CPU_SEED ? fake_os.rdseed : fake_os.rdrand;
 		unsigned int calls = 0;
 
 		instruction = [&calls](std::uint64_t *) {
@@ -246,12 +242,12 @@ TEST_CASE("sources: instructions that the CPU has not are absent")
 {
 	Polled m("sources: instruction absent");
 
-	m.features_hidden = SEED_BITS; // RDRAND stays
+	fake_os.features_hidden = SEED_BITS; // RDRAND stays
 	CHECK(m.poll() == CPRNG_POOLS + 2);
 	CHECK(m.reported(CPRNG_SOURCE_CPU_SEED) == "absent");
 
 	std::memset(static_cast<void *>(m.state.get()), 0, sizeof(*m.state));
-	m.features_hidden = SEED_BITS | RANDOM_BITS;
+	fake_os.features_hidden = SEED_BITS | RANDOM_BITS;
 	CHECK(m.poll() == CPRNG_POOLS + 1);
 	CHECK(m.reported(CPRNG_SOURCE_CPU_RANDOM) == "absent");
 	CHECK(m.reported(CPRNG_SOURCE_CPU_SEED) == "absent");
@@ -279,7 +275,7 @@ TEST_CASE("sources: jitter is the raw difference of time stamps")
 	Polled m("sources: jitter raw");
 	std::vector<std::uint64_t> stamps;
 
-	m.cycles = [&] {
+	fake_os.cycles = [&] {
 		stamps.push_back(m.time += 300 + m.numbers.below(1000));
 		return stamps.back();
 	};
@@ -295,17 +291,17 @@ TEST_CASE("sources: jitter that is stuck is retired")
 {
 	for (const unsigned int good : { 0u, 1u, 40u }) { // preceding polls
 		Polled m("sources: jitter stuck");
-		const auto works = m.cycles;
+		const auto works = fake_os.cycles;
 
 		for (unsigned int i = 0; i < good; i++)
 			CHECK(m.poll() == CPRNG_POOLS + 3);
-		m.cycles = [&] { return m.time += 100; }; // not among the good ones
+		fake_os.cycles = [&] { return m.time += 100; }; // not among the good ones
 		// 320 in a row pass, but not 321.
 		for (unsigned int i = 0; i < 320 / CPRNG_EVENT_MAX; i++)
 			CHECK(m.poll() == CPRNG_POOLS + 3);
 		CHECK(m.poll() == CPRNG_POOLS + 2);
 		m.check_others(CPRNG_SOURCE_JITTER);
-		m.cycles = works;
+		fake_os.cycles = works;
 		CHECK(m.poll() == CPRNG_POOLS + 2);
 	}
 }
@@ -315,13 +311,13 @@ TEST_CASE("sources: jitter by the clock where the CPU has no counter, absent wit
 {
 	Polled m("sources: jitter clock");
 
-	m.nanoseconds = m.cycles;
-	m.cycles = [] { return std::uint64_t{ 0 }; };
+	fake_os.clock = fake_os.cycles;
+	fake_os.cycles = [] { return std::uint64_t{ 0 }; };
 	CHECK(m.poll() == CPRNG_POOLS + 3);
 	CHECK(m.events(CPRNG_SOURCE_JITTER).size() == 1);
 
 	std::memset(static_cast<void *>(m.state.get()), 0, sizeof(*m.state));
-	m.nanoseconds = m.cycles;
+	fake_os.clock = fake_os.cycles;
 	CHECK(m.poll() == CPRNG_POOLS + 2);
 	CHECK(m.reported(CPRNG_SOURCE_JITTER) == "absent");
 }
@@ -333,7 +329,7 @@ TEST_CASE("sources: the real jitter")
 	Polled m("sources: jitter real");
 	std::set<unsigned int> values;
 
-	m.cycles = nullptr;
+	fake_os.cycles = nullptr;
 	for (int i = 0; i < 100; i++) {
 		m.poll();
 		for (const cprng_event &event : m.events(CPRNG_SOURCE_JITTER))
@@ -352,20 +348,18 @@ TEST_CASE("sources: the kernel by one system call, also where the vDSO has getra
 	struct cprng_process *const process = cprng_process();
 	Polled m("sources: system call");
 	std::vector<std::uint8_t> bytes;
-	unsigned int calls = 0;
 
 	(void)cprng_generation(process); // the vDSO's states belong to a generation
-	m.getrandom = [&](void *buf, std::size_t len) {
-		calls++;
-		const long n = __real_cprng_sys_getrandom(buf, len);
+	fake_os.getrandom.instead = nullptr;
+	fake_os.getrandom.calls = 0;
+	fake_os.getrandom.after = [&](long n, void *buf, std::size_t len) {
 		REQUIRE(n == static_cast<long>(len));
 		const std::uint8_t *p = static_cast<const std::uint8_t *>(buf);
 		bytes.insert(bytes.end(), p, p + n);
-		return n;
 	};
 	const std::size_t n = cprng_sources_poll(process, m.state.get());
 	CHECK(m.reported(CPRNG_SOURCE_KERNEL) == "starting");
-	CHECK(calls == 1);
+	CHECK(fake_os.getrandom.calls == 1);
 	// Each pool has its 32 bytes from the call, and the source keeps none.
 	std::vector<cprng_event> events(m.state->event, m.state->event + n);
 	events.erase(std::remove_if(events.begin(), events.end(),
@@ -380,7 +374,7 @@ TEST_CASE("sources: the kernel by one system call, also where the vDSO has getra
 
 	// A failed call does not end the process.
 	std::uint8_t few[32];
-	m.getrandom = [](void *, std::size_t) { return static_cast<long>(-ENOSYS); };
+	fake_os.getrandom.answer = -ENOSYS;
 	CHECK(cprng_os_entropy(few, sizeof(few)) == -ENOSYS);
 }
 

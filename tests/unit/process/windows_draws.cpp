@@ -2,6 +2,7 @@
 // Draws on Windows: the placement, reseeds of the kernel, what is left in memory.
 #include "../../support/filled.hpp"
 #include "../../support/machine.hpp"
+#include "../../support/replace.hpp"
 #include "../../support/windows/support.hpp"
 
 #include "cpu/registers.h"
@@ -12,20 +13,10 @@
 #include <thread>
 #include <unordered_set>
 
-// The linker sends the library's references to f to __wrap_f, and those to __real_f to f.
-extern "C" {
-const struct cprng_os_announcements *__real_cprng_os_vm_page(void);
-const struct cprng_os_announcements *__wrap_cprng_os_vm_page(void);
-}
-
-namespace {
-
 // In place of the page's.
-std::uint64_t seed_version = 7;
+static std::uint64_t seed_version = 7;
 
-} // namespace
-
-const struct cprng_os_announcements *__wrap_cprng_os_vm_page(void)
+REPLACE(const struct cprng_os_announcements *, cprng_os_vm_page, (void))
 {
 	return reinterpret_cast<const struct cprng_os_announcements *>(&seed_version);
 }

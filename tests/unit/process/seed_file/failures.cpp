@@ -2,87 +2,51 @@
 // An exchange of cprng_seed_file(), and failures during it.
 #include "../../../support/machine.hpp"
 #include "../../../support/own_stack.hpp"
+#include "../../../support/repeats.hpp"
 #include "place.hpp"
 
-#include <algorithm>
-#include <cerrno>
-#include <filesystem>
+#include <memory>
 #include <set>
-#include <string>
-#include <vector>
-
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-namespace {
-
-std::string kept(const std::vector<std::string> &log, const std::set<std::string> &names)
-{
-	std::string text;
-
-	for (const std::string &name : log)
-		if (names.count(name) != 0)
-			text += name + " ";
-	return text;
-}
-
-bool contains(const Bytes &text, const std::uint8_t *begin, std::size_t len)
-{
-	return std::search(text.begin(), text.end(), begin, begin + len) != text.end();
-}
-
-// Whether a contains any eight bytes of b.
-bool overlap(const Bytes &a, const Bytes &b)
-{
-	for (std::size_t i = 0; i + 8 <= b.size(); i++)
-		if (contains(a, b.data() + i, 8))
-			return true;
-	return false;
-}
-
-} // namespace
 
 // Catches content that a second process may use after a crash.
 TEST_CASE("seed file: replaced and on the disk before it is mixed")
 {
+	const std::string expected = " lock read write fsync renameat fsync_directory seed unlock ";
 	Place place;
 	Bytes when_mixed;
-	calls::Guard guard;
+	std::string calls = " ";
 
-	watch.before = [&](const Call &call) {
-		if (call.name == "seed")
+	watched.script = [&](const std::string &name) {
+		if (name == "seed")
 			when_mixed = place.content();
+		if (expected.find(" " + name + " ") != std::string::npos)
+			calls += name + " ";
 		return 0L;
 	};
-	CHECK(cprng_seed_file(place.path.c_str()) == 0);
-	CHECK(kept(watch.log, { "flock", "read", "write", "fsync:file", "renameat", "fsync:directory", "seed",
-				"unlock" }) == "flock read write fsync:file renameat fsync:directory seed unlock ");
-	REQUIRE(watch.seeded.size() == 1);
-	CHECK(watch.seeded[0].size() >= 32);
+	CHECK(place.exchange() == 0);
+	CHECK(calls == expected);
+	REQUIRE(watched.seeded.size() == 1);
+	CHECK(watched.seeded[0].size() >= 32);
 	CHECK(when_mixed.size() == file_size);
 	CHECK(when_mixed != place.old);
 	CHECK(when_mixed == place.content());
 }
 
 // Catches a file that reveals what the process draws or mixes.
-TEST_CASE("seed file: the new content has nothing in common with what is drawn or mixed")
+TEST_CASE("seed file: old and new content, what is drawn and what is mixed have nothing in common")
 {
 	Place place;
-	calls::Guard guard;
-
-	CHECK(cprng_seed_file(place.path.c_str()) == 0);
-	const Bytes content = place.content();
 	std::size_t fresh = 0;
-	for (const Bytes &drawn : watch.drawn) {
-		CHECK_FALSE(overlap(content, drawn));
-		CHECK_FALSE(overlap(watch.seeded[0], drawn));
+
+	CHECK(place.exchange() == 0);
+	std::vector<Bytes> all = watched.drawn;
+	all.insert(all.end(), { place.old, place.content(), watched.seeded.at(0) });
+	Windows windows(1024);
+	for (const Bytes &bytes : all)
+		CHECK(windows.add(bytes.data(), bytes.size()) == 0);
+	for (const Bytes &drawn : watched.drawn)
 		fresh = std::max(fresh, drawn.size());
-	}
 	CHECK(fresh >= file_size);
-	CHECK_FALSE(overlap(content, watch.seeded[0]));
-	CHECK_FALSE(overlap(content, place.old));
-	CHECK_FALSE(overlap(watch.seeded[0], place.old));
 }
 
 // Catches a part of either input that has no influence.
@@ -93,37 +57,30 @@ TEST_CASE("seed file: everything depends on every bit of the old content and of 
 	std::size_t pieces = 0;
 
 	// One bit of the old content, one of the fresh bytes, or the length differs; everything else is the same.
-	const auto once = [&](const Bytes &old, std::size_t fresh_bit) {
-		calls::Guard guard;
-
-		Place::put(place.path, old);
-		watch.spoil_drawn = [&](Bytes &drawn) {
-			if (drawn.size() != file_size)
-				return;
-			std::fill(drawn.begin(), drawn.end(), std::uint8_t{ 0 });
-			if (fresh_bit < 8 * file_size)
-				drawn[fresh_bit / 8] = static_cast<std::uint8_t>(1u << fresh_bit % 8);
-		};
-		REQUIRE(cprng_seed_file(place.path.c_str()) >= 0);
+	const auto once = [&](const Bytes &old, const Bytes &fresh) {
+		place.put(old);
+		watched.fresh = fresh;
+		REQUIRE(place.exchange() >= 0);
 		const Bytes content = place.content();
 		REQUIRE(content.size() == file_size);
-		REQUIRE(watch.seeded.size() == 1);
+		REQUIRE(watched.seeded.size() == 1);
 		seen.insert(Bytes(content.begin(), content.begin() + 32));
 		seen.insert(Bytes(content.begin() + 32, content.end()));
-		seen.insert(watch.seeded[0]);
+		seen.insert(watched.seeded[0]);
 		pieces += 3;
 		CHECK(seen.size() == pieces);
 	};
+	const Bytes zeros(file_size);
 
-	once(Bytes(file_size), SIZE_MAX);
+	once(zeros, zeros);
 	for (std::size_t bit = 0; bit < 8 * file_size; bit += 3) {
-		Bytes old(file_size);
-		old[bit / 8] = static_cast<std::uint8_t>(1u << bit % 8);
-		once(old, SIZE_MAX);
-		once(Bytes(file_size), bit);
+		Bytes other(file_size);
+		other[bit / 8] = static_cast<std::uint8_t>(1u << bit % 8);
+		once(other, zeros);
+		once(zeros, other);
 	}
-	once(Bytes(file_size - 1), SIZE_MAX);
-	once(Bytes(1), SIZE_MAX);
+	once(Bytes(file_size - 1), zeros);
+	once(Bytes(1), zeros);
 }
 
 // Catches a missing or empty file that counts as a seed, and short content that is discarded or counts as complete.
@@ -131,12 +88,11 @@ TEST_CASE("seed file: nothing is mixed where there was nothing, and a short file
 {
 	for (const std::size_t size : { 0, 1, 63 }) {
 		Place place;
-		calls::Guard guard;
 
-		Place::put(place.path, Bytes(size, 1));
+		place.put(Bytes(size, 1));
 		chmod(place.path.c_str(), 0640);
-		CHECK(cprng_seed_file(place.path.c_str()) == CPRNG_SEED_SHORT + CPRNG_SEED_EXPOSED);
-		CHECK(watch.seeded.size() == (size != 0 ? 1 : 0));
+		CHECK(place.exchange() == CPRNG_SEED_SHORT + CPRNG_SEED_EXPOSED);
+		CHECK(watched.seeded.size() == (size != 0 ? 1 : 0));
 		CHECK(place.content().size() == file_size);
 	}
 }
@@ -147,7 +103,7 @@ TEST_CASE("seed file: errno is preserved unless it tells something")
 	Place place;
 
 	errno = 77;
-	CHECK(cprng_seed_file(place.path.c_str()) == 0);
+	CHECK(place.exchange() == 0);
 	CHECK(cprng_seed_file(place.directory.c_str()) == CPRNG_ERR_FILE_TYPE);
 	CHECK(cprng_seed_file(nullptr) == CPRNG_ERR_ARGUMENT);
 	CHECK(cprng_seed_file("") == CPRNG_ERR_ARGUMENT);
@@ -163,73 +119,53 @@ namespace {
 // Harmless failures: the file is no longer needed, or gone anyway.
 const std::set<std::string> harmless = { "close", "unlock", "unlinkat" };
 
-// The state before the call: a good file, none, or one that others may read and lock.
-enum class Before { good = 0, missing = CPRNG_SEED_MISSING, locked = CPRNG_SEED_EXPOSED | CPRNG_SEED_LOCKED };
-
-int prepare(const Place &place, Before before)
+// Makes the exchange's call of this number fail, or none.  Its name; empty: there are not so many.  `expected`, of an exchange
+// without a failure, tells the state before: a good file, none, or one that others may read and lock.
+std::string fail_call(int expected, std::size_t index, long error)
 {
-	if (before == Before::missing)
+	Place place;
+	std::unique_ptr<Holder> holder;
+	std::string name;
+
+	if (expected == CPRNG_SEED_MISSING)
 		unlink(place.path.c_str());
-	if (before != Before::locked)
-		return -1;
-	chmod(place.path.c_str(), 0644);
-	const int fd = open(place.path.c_str(), O_RDWR | O_CLOEXEC);
-	REQUIRE(fd >= 0);
-	REQUIRE(file_locks::set(fd, F_WRLCK));
-	return fd;
-}
-
-std::vector<std::string> log_of_a_good_run(Before before)
-{
-	Place place;
-	const int holder = prepare(place, before);
-	calls::Guard guard;
-
-	watch.sleeps = false;
-	REQUIRE(cprng_seed_file(place.path.c_str()) == static_cast<int>(before));
-	watch.on = false;
-	close(holder);
-	// Make each call fail in turn, except one that is made a thousand times.
-	REQUIRE(watch.log.size() < 100);
-	return watch.log;
-}
-
-void fail_call(Before before, std::size_t index, const std::string &name, long error)
-{
-	Place place;
-	const int holder = prepare(place, before);
-	const bool missing = before == Before::missing;
-	const std::size_t descriptors = open_descriptors();
-	const bool after_rename = name == "fsync:directory";
-	calls::Guard guard;
-
+	if (expected == (CPRNG_SEED_EXPOSED | CPRNG_SEED_LOCKED)) {
+		chmod(place.path.c_str(), 0644);
+		holder = std::make_unique<Holder>(place);
+	}
+	const std::ptrdiff_t descriptors = open_descriptors();
+	// A failing call is not made; a failing close leaves the descriptor open, which is counted.
+	watched.script = [&](const std::string &call) {
+		if (watched.log.size() != index + 1 || call == "seed")
+			return 0L;
+		name = call;
+		return error;
+	};
+	errno = 0;
+	const int result = place.exchange();
 	CAPTURE(index);
 	CAPTURE(name);
-	// A failing call is not made; a failing close leaves the descriptor open, which is counted.
-	watch.sleeps = false;
-	watch.before = [&](const Call &call) { return call.index == index ? error : 0; };
-	errno = 0;
-	const int result = cprng_seed_file(place.path.c_str());
-	watch.on = false;
-	if (harmless.count(name) != 0) {
-		CHECK(result == static_cast<int>(before));
-		CHECK(watch.seeded.size() == (before == Before::good ? 1 : 0));
-		CHECK(place.alone());
-		close(holder);
-		return;
+	if (name.empty() || harmless.count(name) != 0) {
+		CHECK(result == expected);
+		CHECK(watched.seeded.size() == (expected == 0 ? 1 : 0));
+		CHECK(place.files() == 1);
+		// Each call fails in turn, except one that is made a thousand times.
+		REQUIRE(watched.log.size() < 100);
+		return index < watched.log.size() ? watched.log[index] : "";
 	}
+	const bool after_rename = name == "fsync_directory";
 	CHECK(result == CPRNG_ERR_SYSTEM);
 	CHECK(errno == -error);
-	CHECK(watch.seeded.empty());
+	CHECK(watched.seeded.empty());
 	CHECK(open_descriptors() == descriptors);
-	close(holder);
-	if (missing && !after_rename) {
-		CHECK(std::filesystem::is_empty(place.directory));
-		return;
+	if (expected == CPRNG_SEED_MISSING && !after_rename) {
+		CHECK(place.files() == 0);
+		return name;
 	}
-	CHECK(place.alone());
+	CHECK(place.files() == 1);
 	CHECK((place.content() == place.old) == !after_rename);
 	CHECK(place.content().size() == file_size);
+	return name;
 }
 
 } // namespace
@@ -237,99 +173,68 @@ void fail_call(Before before, std::size_t index, const std::string &name, long e
 // Catches a failure after which something is mixed, left open or left behind.
 TEST_CASE("seed file: a call that fails, any of them")
 {
-	Before before = Before::good;
+	for (const int before :
+	     { int{ CPRNG_OK }, int{ CPRNG_SEED_MISSING }, CPRNG_SEED_EXPOSED | CPRNG_SEED_LOCKED }) {
+		std::size_t failed = 0;
 
-	SUBCASE("with an old file")
-	{
+		CAPTURE(before);
+		for (std::size_t i = 0; fail_call(before, i, -EIO) != ""; i++) {
+			const std::string name = fail_call(before, i, -ENOSPC);
+			failed += name != "draw" && name != "seed";
+		}
+		CHECK(failed >= (before == CPRNG_SEED_MISSING ? 10 : 16));
 	}
-	SUBCASE("without")
-	{
-		before = Before::missing;
-	}
-	SUBCASE("with one that others may read, and that is locked")
-	{
-		before = Before::locked;
-	}
-	const std::vector<std::string> log = log_of_a_good_run(before);
-	std::size_t failed = 0;
-	for (std::size_t i = 0; i < log.size(); i++) {
-		if (log[i] == "draw" || log[i] == "seed")
-			continue;
-		fail_call(before, i, log[i], -EIO);
-		fail_call(before, i, log[i], -ENOSPC);
-		failed++;
-	}
-	CHECK(failed >= (before == Before::missing ? 10 : 16));
 }
 
 // Catches an interruption that counts as a failure.
 TEST_CASE("seed file: calls that are interrupted are made again")
 {
 	Place place;
-	std::string last;
-	int times = 0;
-	calls::Guard guard;
 
-	watch.before = [&](const Call &call) {
-		static const std::set<std::string> interruptible = { "openat", "flock",      "read",
-								     "write",  "fsync:file", "fsync:directory" };
-		times = call.name == last ? times + 1 : 0;
-		last = call.name;
-		return interruptible.count(call.name) != 0 && times < 5 ? -EINTR : 0L;
-	};
-	CHECK(cprng_seed_file(place.path.c_str()) == 0);
-	CHECK(watch.log.size() > 40);
-	CHECK(watch.seeded.size() == 1);
+	fake_os.openat.interruptions = fake_os.lock.interruptions = fake_os.read.interruptions = 5;
+	fake_os.write.interruptions = fake_os.fsync.interruptions = fake_os.fsync_directory.interruptions = 5;
+	CHECK(place.exchange() == 0);
+	CHECK(watched.log.size() > 40);
+	CHECK(watched.seeded.size() == 1);
 	CHECK(place.content().size() == file_size);
 	CHECK(place.content() != place.old);
-	CHECK(place.alone());
+	CHECK(place.files() == 1);
 }
 
 // Catches a short read or write that counts as complete.
 TEST_CASE("seed file: reads and writes of some bytes at a time")
 {
 	Place place;
-	Bytes whole, seed;
+	std::set<std::pair<Bytes, Bytes>> results;
 
 	// In one piece, and in many: the same old content and fresh bytes give the same result.
-	for (const std::size_t longest : { SIZE_MAX, std::size_t{ 1 }, std::size_t{ 7 }, std::size_t{ 63 } }) {
-		calls::Guard guard;
-
-		Place::put(place.path, place.old);
-		watch.longest = longest;
-		watch.spoil_drawn = [](Bytes &drawn) { std::fill(drawn.begin(), drawn.end(), 0x3c); };
-		CHECK(cprng_seed_file(place.path.c_str()) == 0);
-		REQUIRE(watch.seeded.size() == 1);
-		CHECK(place.content().size() == file_size);
-		CHECK(place.content() != place.old);
-		if (longest == SIZE_MAX) {
-			whole = place.content();
-			seed = watch.seeded[0];
-		}
-		CHECK(place.content() == whole);
-		CHECK(watch.seeded[0] == seed);
+	watched.fresh = Bytes(file_size, 0x3c);
+	for (const std::size_t longest : { 0, 1, 7, 63 }) {
+		place.put(place.old);
+		fake_os.read.longest = fake_os.write.longest = longest;
+		CHECK(place.exchange() == 0);
+		REQUIRE(watched.seeded.size() == 1);
+		results.emplace(place.content(), watched.seeded[0]);
 	}
+	CHECK(results.size() == 1);
+	CHECK(place.content().size() == file_size);
+	CHECK(place.content() != place.old);
 }
 
 // Catches bytes that are mixed although they were never read.
 TEST_CASE("seed file: it gets shorter while it is read")
 {
 	Place place;
-	calls::Guard guard;
 
-	watch.longest = 40;
-	watch.before = [&](const Call &call) {
-		if (call.name == "read")
-			REQUIRE(truncate(place.path.c_str(), 40) == 0);
-		return 0L;
-	};
-	CHECK(cprng_seed_file(place.path.c_str()) == CPRNG_SEED_SHORT);
+	fake_os.read.longest = 40;
+	fake_os.read.before = [&](auto...) { REQUIRE(truncate(place.path.c_str(), 40) == 0); };
+	CHECK(place.exchange() == CPRNG_SEED_SHORT);
 	CHECK(place.content().size() == file_size);
 }
 
 namespace {
 
-const char *path_of_file;
+const Place *place_on_stack;
 int result_on_stack;
 
 } // namespace
@@ -340,15 +245,14 @@ TEST_CASE("seed file: nothing of it is left on the stack")
 	SKIP_IF(CPRNG_TESTS_SANITIZED, "the stack is not the program's alone");
 	Place place;
 	OwnStack stack;
-	calls::Guard guard;
 
-	path_of_file = place.path.c_str();
-	stack.call([] { result_on_stack = cprng_seed_file(path_of_file); });
+	place_on_stack = &place;
+	stack.call([] { result_on_stack = place_on_stack->exchange(); });
 	REQUIRE(result_on_stack == CPRNG_OK);
-	REQUIRE(watch.drawn.size() >= 1);
-	REQUIRE(watch.seeded.size() == 1);
+	REQUIRE(watched.drawn.size() >= 1);
+	REQUIRE(watched.seeded.size() == 1);
 	const Bytes content = place.content();
-	for (const Bytes &secret : { place.old, content, watch.drawn[0], watch.seeded[0] })
+	for (const Bytes &secret : { place.old, content, watched.drawn[0], watched.seeded[0] })
 		stack.learn(secret.data(), secret.size());
 	CHECK(stack.left() == 0);
 }

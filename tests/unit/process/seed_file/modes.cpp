@@ -2,23 +2,65 @@
 // The files that are accepted as seed files, and the new file's mode.
 #include "place.hpp"
 
-#include <algorithm>
-#include <cerrno>
-
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 namespace {
 
-// A refused file stays unchanged, and its content is not used.
-void check_refused(const Place &place, int error)
+void make_link(const Place &place)
 {
-	const Bytes before = place.content();
+	REQUIRE(rename(place.path.c_str(), (place.directory + "/there").c_str()) == 0);
+	REQUIRE(symlink("there", place.path.c_str()) == 0);
+}
 
-	CHECK(cprng_seed_file(place.path.c_str()) == error);
-	CHECK(watch.seeded.empty());
-	CHECK(place.content() == before);
+void make_fifo(const Place &place)
+{
+	unlink(place.path.c_str());
+	REQUIRE(mkfifo(place.path.c_str(), 0600) == 0);
+}
+
+const struct Case {
+	const char *what;
+	int result; // CPRNG_SEED_MISSING: a new file
+	void (*make)(const Place &);
+} cases[] = {
+	{ "nothing", CPRNG_SEED_MISSING, [](const Place &place) { unlink(place.path.c_str()); } },
+	{ "under a second name", CPRNG_ERR_FILE_TYPE,
+	  [](const Place &place) { REQUIRE(link(place.path.c_str(), (place.directory + "/again").c_str()) == 0); } },
+	{ "of another user", CPRNG_ERR_FILE_OWNER,
+	  [](const Place &) { fake_os.change_status = [](struct stat &status) { status.st_uid = geteuid() + 1; }; } },
+	{ "a byte too long", CPRNG_ERR_FILE_TYPE, [](const Place &place) { place.put(Bytes(file_size + 1, 7)); } },
+	{ "read-only", CPRNG_ERR_SYSTEM, [](const Place &place) { REQUIRE(chmod(place.path.c_str(), 0400) == 0); } },
+	{ "a symbolic link", CPRNG_ERR_FILE_TYPE, make_link },
+	{ "a FIFO", CPRNG_ERR_FILE_TYPE, make_fifo },
+};
+
+// The file is made so before the exchange, or after its first look.
+void check_refused(const Case &c, bool later)
+{
+	Place place;
+	Bytes content;
+	std::ptrdiff_t files = 0;
+	const bool readable = c.result != CPRNG_SEED_MISSING && c.make != make_fifo;
+	const auto make = [&] {
+		c.make(place);
+		files = std::max(place.files(), std::ptrdiff_t{ 1 });
+		content = readable ? place.content() : Bytes();
+	};
+
+	CAPTURE(c.what);
+	if (!later)
+		make();
+	fake_os.openat.before = [&](auto...) {
+		// The first is the directory.
+		if (later && fake_os.openat.calls == 2)
+			make();
+	};
+	CHECK(place.exchange() == c.result);
+	CHECK((c.result != CPRNG_ERR_SYSTEM || errno == EACCES));
+	CHECK(watched.seeded.empty());
+	// Opening a file may affect its reader, and a lock would delay users of another file.
+	CHECK(times("lock") == 0);
+	CHECK((later || c.result == CPRNG_SEED_MISSING || times("openat") == 1));
+	CHECK(place.files() == files);
+	CHECK((!readable || place.content() == content));
 }
 
 // How many of this process's descriptors can write to the file.
@@ -26,88 +68,46 @@ int open_for_writing(const std::string &path)
 {
 	int found = 0;
 
-	for (int fd = 3; fd < 100; fd++) {
-		char target[4096] = {};
-		const std::string link = "/proc/self/fd/" + std::to_string(fd);
-		if (readlink(link.c_str(), target, sizeof(target) - 1) > 0 && path == target)
-			found += (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDWR;
+	for (const auto &link : std::filesystem::directory_iterator("/proc/self/fd")) {
+		std::error_code gone;
+		if (std::filesystem::read_symlink(link, gone) == path)
+			found += (fcntl(std::stoi(link.path().filename()), F_GETFL) & O_ACCMODE) == O_RDWR;
 	}
 	return found;
 }
 
 } // namespace
 
-// Catches another user's file that is trusted, and a new file that others can read.
-TEST_CASE("seed file: modes, owners and names that are refused, and the mode of what is written")
+// Catches a file that is used or changed although it must not be: by its owner, mode, names, size and kind.
+TEST_CASE("seed file: files that are refused stay as they are, and are not opened")
+{
+	for (const Case &c : cases)
+		check_refused(c, false);
+}
+
+// Catches a link, FIFO or other file that is opened in its place.
+TEST_CASE("seed file: something else in its place, after the first look")
+{
+	for (const Case &c : cases)
+		check_refused(c, true);
+}
+
+// Catches root's file that is refused, one that is not opened for writing, and a new file that others can read.
+TEST_CASE("seed file: files that are used, and the mode of what is written")
 {
 	Place place;
-	calls::Guard guard;
+	int opened = 0;
 
-	SUBCASE("under a second name")
-	{
-		REQUIRE(link(place.path.c_str(), (place.directory + "/again").c_str()) == 0);
-		check_refused(place, CPRNG_ERR_FILE_TYPE);
-	}
-	SUBCASE("of another user")
-	{
-		watch.spoil_status = [](struct stat &status) { status.st_uid = geteuid() + 1; };
-		check_refused(place, CPRNG_ERR_FILE_OWNER);
-	}
-	SUBCASE("of root")
-	{
-		watch.spoil_status = [](struct stat &status) { status.st_uid = 0; };
-		CHECK(cprng_seed_file(place.path.c_str()) == CPRNG_OK);
-	}
-	SUBCASE("a byte too long")
-	{
-		Place::put(place.path, Bytes(file_size + 1, 7));
-		check_refused(place, CPRNG_ERR_FILE_TYPE);
-	}
-	SUBCASE("read-only")
-	{
-		REQUIRE(chmod(place.path.c_str(), 0400) == 0);
-		check_refused(place, CPRNG_ERR_SYSTEM);
-	}
-	SUBCASE("a symbolic link")
-	{
-		REQUIRE(rename(place.path.c_str(), (place.directory + "/there").c_str()) == 0);
-		REQUIRE(symlink("there", place.path.c_str()) == 0);
-		check_refused(place, CPRNG_ERR_FILE_TYPE);
-	}
-	SUBCASE("a directory")
-	{
-		REQUIRE(unlink(place.path.c_str()) == 0);
-		REQUIRE(mkdir(place.path.c_str(), 0700) == 0);
-		CHECK(cprng_seed_file(place.path.c_str()) == CPRNG_ERR_FILE_TYPE);
-		CHECK(std::filesystem::is_empty(place.path));
-	}
-	SUBCASE("a FIFO")
-	{
-		unlink(place.path.c_str());
-		REQUIRE(mkfifo(place.path.c_str(), 0600) == 0);
-		CHECK(cprng_seed_file(place.path.c_str()) == CPRNG_ERR_FILE_TYPE);
-		// Opening it may affect its reader.
-		CHECK(std::count(watch.log.begin(), watch.log.end(), "openat") == 1);
-		CHECK(watch.seeded.empty());
-	}
-	SUBCASE("opened for writing, although it is read: so that the system may refuse")
-	{
-		int opened = 0;
-		watch.before = [&](const Call &call) {
-			if (call.name == "flock")
-				opened = open_for_writing(place.path);
-			return 0L;
-		};
-		CHECK(cprng_seed_file(place.path.c_str()) == CPRNG_OK);
-		CHECK(opened == 1);
-	}
-	SUBCASE("open to others: it is used, and what replaces it is not")
-	{
-		const mode_t before = umask(0377); // which clears all bits
-		REQUIRE(chmod(place.path.c_str(), 0640) == 0);
-		CHECK(cprng_seed_file(place.path.c_str()) == CPRNG_SEED_EXPOSED);
-		umask(before);
-		CHECK(watch.seeded.size() == 1);
-		CHECK(mode_of(place.path) == 0600);
-	}
+	fake_os.change_status = [](struct stat &status) { status.st_uid = 0; };
+	// Although it is read: so that the system may refuse.
+	fake_os.lock.before = [&](auto...) { opened += open_for_writing(place.path); };
+	CHECK(place.exchange() == CPRNG_OK);
+	CHECK(opened == 1);
+
+	const mode_t before = umask(0377); // which clears all bits
+	REQUIRE(chmod(place.path.c_str(), 0640) == 0);
+	CHECK(place.exchange() == CPRNG_SEED_EXPOSED);
+	umask(before);
+	CHECK(watched.seeded.size() == 1);
+	CHECK(mode_of(place.path) == 0600);
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A machine of which each part can be broken: the functions of scripted_machine.cpp are replaced.
-#ifndef CPRNG_TESTS_SCRIPTED_MACHINE_HPP
-#define CPRNG_TESTS_SCRIPTED_MACHINE_HPP
+// A process's sources on a working machine, of which a test can break each part (fake_os.hpp).
+#ifndef CPRNG_TESTS_POLLED_HPP
+#define CPRNG_TESTS_POLLED_HPP
 
 #include "doctest/doctest.h"
 
+#include "fake_os.hpp"
 #include "internals.hpp"
 #include "run.hpp"
 
@@ -15,33 +16,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-extern "C" long __real_cprng_sys_getrandom(void *buf, std::size_t len);
-
-// The behaviour of each part; an empty function keeps the real one.
-struct Machine {
-	std::function<long(void *, std::size_t)> getrandom;
-	std::function<bool(std::uint64_t *)> seed, random;
-	std::function<std::uint64_t()> cycles, nanoseconds;
-	std::function<long(const char *)> open;
-	std::function<long(int, std::size_t)> map;
-	bool plain_file = false; // whether the opened file is a plain file
-	std::uint32_t features_added = 0, features_hidden = 0;
-	std::vector<int> closed;
-	std::vector<void *> unmapped;
-
-	static void restore(); // the real one
-};
-
-extern Machine *machine; // the current test's, or the real one
 
 constexpr std::uint32_t SEED_BITS = CPRNG_CPU_RDSEED | CPRNG_CPU_ARM_RNG;
 constexpr std::uint32_t RANDOM_BITS = CPRNG_CPU_RDRAND | CPRNG_CPU_ARM_RNG;
@@ -81,30 +61,28 @@ public:
 
 // A working machine whose numbers come from the run's seed: unlike real ones they are reproducible, and no test fails
 // because of a real source.
-class Polled : public Machine {
+class Polled {
 public:
 	explicit Polled(const char *label) : numbers(label), process(new struct cprng_process), state(new cprng_sources)
 	{
 		std::memset(static_cast<void *>(process.get()), 0, sizeof(*process));
 		std::memset(static_cast<void *>(state.get()), 0, sizeof(*state));
-		getrandom = [this](void *buf, std::size_t len) {
-			kernel_calls++;
+		fake_os.getrandom.instead = [this](void *buf, std::size_t len) {
 			const std::vector<std::uint8_t> bytes = numbers.bytes(len);
 			std::memcpy(buf, bytes.data(), len);
 			return static_cast<long>(len);
 		};
-		seed = random = [this](std::uint64_t *word) {
+		fake_os.rdseed = fake_os.rdrand = [this](std::uint64_t *word) {
 			*word = numbers.word();
 			return true;
 		};
-		cycles = [this] { return time += 500 + numbers.below(64); };
-		features_added = SEED_BITS | RANDOM_BITS;
-		machine = this;
+		fake_os.cycles = [this] { return time += 500 + numbers.below(64); };
+		fake_os.features_added = SEED_BITS | RANDOM_BITS;
 	}
 
 	~Polled()
 	{
-		restore();
+		fake_os = FakeOs();
 	}
 
 	Polled(const Polled &) = delete;
@@ -168,7 +146,6 @@ public:
 	std::unique_ptr<struct cprng_process> process;
 	std::unique_ptr<cprng_sources> state;
 	std::uint64_t time = 1000;
-	unsigned int kernel_calls = 0;
 
 private:
 	std::size_t last = 0;
