@@ -51,6 +51,19 @@ def cell(values):
             "repetitions": len(values), "values": values}  # fmt: skip
 
 
+def quartiles(values):
+    """A cell with the quartiles for least and most: a turn that another program cut says nothing about what is measured."""
+    least, median, most = statistics.quantiles(values, n=4, method="inclusive")
+    return {"median": round(median, 4), "least": round(least, 4), "most": round(most, 4), "repetitions": len(values)}
+
+
+def quartiles_shown(value):
+    def number(x):
+        return "0" if x == 0 else f"{x:.{3 if x < 1 else 2 if x < 10 else 1 if x < 100 else 0}f}"
+
+    return f"{number(value['median'])} ({number(value['least'])} to {number(value['most'])})"
+
+
 def laid_out(value, indent=""):
     """JSON with a line for each object of a list, such as the row of a table."""
     inner = indent + "\t"
