@@ -161,8 +161,10 @@ def layout(entries: list[dict[str, Any]]) -> str:
 def test_cases(program: str) -> set[str]:
     """The names of the test cases in the sources of a test program; of those of pytest, FILE::FUNCTION."""
     if program in PYTEST:
+        # Defined there, or imported.
         return {f"{path.name}::{name}" for path in PYTEST[program].glob("test_*.py")
-                for name in re.findall(r"(?m)^def (test_\w+)", path.read_text(encoding="utf-8"))}
+                for names in re.findall(r"(?m)^(?:def|from \w+ import)\b(?: \(.*\n)?(.*)", path.read_text(encoding="utf-8"))
+                for name in re.findall(r"\btest_\w+", names)}
     listing = "".join((ROOT / "tests" / name).read_text(encoding="utf-8") for name in ("CMakeLists.txt", "other-systems.cmake", "fuzz/fuzz.cmake"))
     listing = re.sub(r"(?m)#.*$", "", listing)
     # The program's list, its library of objects, and what one system adds.

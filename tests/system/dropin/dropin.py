@@ -8,6 +8,7 @@ CPRNG_COPIED            path of a library whose fork(3) is a copy of which nothi
 CPRNG_DROPIN_LARGE      all programs of Debian, and large volumes
 """
 
+import functools
 import os
 import pathlib
 import shutil
@@ -90,6 +91,24 @@ def good(*line, env=None, **options):
     result = run(*line, env=env, **options)
     assert (result.returncode, result.stderr.decode()) == (0, "")
     return result.stdout
+
+
+class Served:
+    """subject.h's program, which draws from the library in this environment."""
+
+    def __init__(self, program, env=None):
+        self.program, self.env = program, env
+
+    def run(self, mode):
+        return run(self.program, mode, env=self.env)
+
+    def good(self, mode):
+        return good(self.program, mode, env=self.env)
+
+    @functools.cached_property
+    def of_threads(self):
+        """What four threads drew, each 200,000 values of 16 bytes by each function in turn."""
+        return self.good("threads")
 
 
 def distinct(values, count):

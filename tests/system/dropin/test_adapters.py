@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The headers of include/cprng/adapters, each in a program with its library.
-
-Each program runs twice: with calls.c in place of the library, which shows the calls and where their bytes go; and with
-the library, whose values differ between runs.  draw_NAME, which has the parts of subject.c, tests the library's
-promises through each.
+"""The headers of include/cprng/adapters, each in subject.h's program with its library: with calls.c in place of cprng, which shows
+the calls and where their bytes go; and with cprng, whose values differ between runs, and whose promises are kept through each.
 """
 
 import os
@@ -13,7 +10,9 @@ import subprocess
 
 import pytest
 
-from dropin import built, distinct, good, run
+from dropin import Served, built, distinct, run
+# Adapters have no bytes or state of their own.
+from promises import test_forks, test_nothing_remains, test_threads, test_without_the_kernel_it_aborts  # noqa: F401
 
 HERE = pathlib.Path(__file__).parent / "adapters"
 ROOT = HERE.parent.parent.parent.parent
@@ -36,7 +35,7 @@ class Compiler:
 
     def __init__(self, source, *options):
         plus = source.endswith(".cpp")
-        name = source.rpartition(".")[0].removeprefix("draw_")
+        name = source.rpartition(".")[0]
         header, self.libraries = NEEDED.get(name, (None, []))
         flags = os.environ.get("CPRNG_ADAPTER_FLAGS", "").split()
         self.base = [*os.environ.get("CXX" if plus else "CC", "c++" if plus else "cc").split(),
@@ -57,23 +56,18 @@ class Compiler:
 FLAGS = ["-O2", "-Wall", "-Wextra", "-Werror", "-I", INCLUDE]
 
 
-def library():
-    path = built("CPRNG_SHARED_LIBRARY")
-    return [path, f"-Wl,-rpath,{os.path.dirname(path)}"]
-
-
 def c_object(output, source, *options):
     subprocess.run([*os.environ.get("CC", "cc").split(), *FLAGS, *options, "-c", source, "-o", output], check=True)
     return output
 
 
-def compiled(tmp_path, name, with_library, *options):
-    """The program NAME."""
-    compiler = Compiler(name, *options)
-    if with_library:
-        return compiler.link(tmp_path / "program", HERE / name, *library())
-    calls = c_object(tmp_path / "calls.o", HERE / "calls.c", "-DCPRNG_NO_INLINE")
-    return compiler.link(tmp_path / "program-with-calls", "-DCPRNG_NO_INLINE", HERE / name, calls)
+@pytest.fixture(name="parts", scope="module")
+def fixture_parts(tmp_path_factory):
+    """Objects of subject.h's program, without the drawing functions."""
+    directory = tmp_path_factory.mktemp("parts")
+    sources = [HERE / "subject_adapter.c",
+               *(HERE.parent / name for name in ("subject.c", "subject_memory.c", "subject_remains.c", "subject_sandbox.c"))]
+    return [c_object(directory / (source.stem + ".o"), source, "-std=gnu11") for source in sources]
 
 
 def counted(first, last):
@@ -98,8 +92,10 @@ EXPECTED = {
 }  # fmt: skip
 
 
-def checked(tmp_path, name, *options):
-    result = run(compiled(tmp_path, name, False, *options))
+def checked(tmp_path, parts, name, *options):
+    calls = c_object(tmp_path / "calls.o", HERE / "calls.c", "-DCPRNG_NO_INLINE")
+    program = Compiler(name, *options).link(tmp_path / "program", "-DCPRNG_NO_INLINE", HERE / name, *parts, calls, "-pthread")
+    result = run(program, "calls")
     calls = re.sub(r"strong \d+", "strong", result.stderr.decode()).splitlines()
     out, expected = EXPECTED[name]
     assert result.returncode == 0
@@ -111,59 +107,37 @@ def checked(tmp_path, name, *options):
 
 
 @pytest.mark.parametrize("name", EXPECTED)
-def test_adapter_calls(tmp_path, name):
+def test_adapter_calls(tmp_path, parts, name):
     """Catches an adapter whose bytes come from elsewhere, are incomplete, or are changed."""
-    checked(tmp_path, name)
+    checked(tmp_path, parts, name)
 
 
-def test_adapter_beside_libbsd(tmp_path):
+def test_adapter_beside_libbsd(tmp_path, parts):
     """Catches names of arc4random.h that contradict libbsd's declarations."""
     if not pathlib.Path("/usr/include/bsd/stdlib.h").exists():
         pytest.skip("<bsd/stdlib.h> is not installed")
-    checked(tmp_path, "arc4random.c", "-DWITH_LIBBSD")
+    checked(tmp_path, parts, "arc4random.c", "-DWITH_LIBBSD")
     subprocess.run([*os.environ.get("CXX", "c++").split(), "-std=c++17", *FLAGS, "-DWITH_LIBBSD", "-fsyntax-only", "-x", "c++",
                     HERE / "arc4random.c"], check=True)
 
 
-@pytest.mark.parametrize("name", EXPECTED)
-def test_adapter_with_the_library(tmp_path, name):
+@pytest.fixture(name="served", scope="module", params=EXPECTED)
+def fixture_served(request, tmp_path_factory, parts):
+    """The program of each adapter."""
+    library = built("CPRNG_SHARED_LIBRARY")
+    return Served(Compiler(request.param).link(tmp_path_factory.mktemp("served") / "subject", HERE / request.param, *parts, library,
+                                               f"-Wl,-rpath,{os.path.dirname(library)}", "-pthread", "-Wl,-z,now"))
+
+
+def test_adapter_with_the_library(served):
     """Catches an adapter that does not work with the library, or gives the same values in each run."""
-    program = compiled(tmp_path, name, True)
-    distinct([good(program) for _ in range(5)], 5)
+    distinct([served.good("calls") for _ in range(5)], 5)
 
 
 def test_page(tmp_path):
     """Catches a program of the page that does not compile, or whose library draws from another generator."""
     page = (ROOT / "docs/dropins.md").read_text(encoding="utf-8")
-    source = tmp_path / "sodium.c"
+    source, library = tmp_path / "sodium.c", built("CPRNG_SHARED_LIBRARY")
     source.write_text(re.search(r"(?s)```c\n(/\* box\.c \*/.*?)```", page)[1], encoding="utf-8")
-    program = Compiler(source.name).link(tmp_path / "box", source, *library())
-    assert good(program).decode() == "random bytes by cprng\n"
-
-
-# ----------------------------------------------------------------------------------------------------------- promises
-
-
-@pytest.fixture(name="parts", scope="module")
-def fixture_parts(tmp_path_factory):
-    """Objects of subject.h's program, without the drawing functions."""
-    directory = tmp_path_factory.mktemp("parts")
-    sources = [HERE / "subject_adapter.c",
-               *(HERE.parent / name for name in ("subject.c", "subject_memory.c", "subject_remains.c", "subject_sandbox.c"))]
-    return [c_object(directory / (source.stem + ".o"), source, "-std=gnu11") for source in sources]
-
-
-@pytest.mark.parametrize("name", EXPECTED)
-def test_adapter_promises(tmp_path, parts, name):
-    """Catches an adapter with bytes or state of its own: repeated in a child or thread, left in memory, not refused.
-    """
-    draw = "draw_" + name
-    compiler = Compiler(draw)
-    program = compiler.link(tmp_path / "subject", HERE / draw, *parts, *library(), "-pthread", "-Wl,-z,now")
-    distinct(good(program, "forks").split(), 200 + 3 * 2 * 200)
-    data = good(program, "threads")
-    distinct([data[i:i + 16] for i in range(0, len(data), 16)], 4 * 200000)
-    assert run(program, "remains").stdout == b"1 found in all memory\n"
-    refused = run(program, "refused")
-    assert refused.stdout.decode() == "".join(f"child {i}: signal 6, exit 0\n" for i in range(4))
-    assert refused.stderr.decode() == 4 * "cprng: no random numbers from the kernel: getrandom: error 1\n"
+    program = Compiler(source.name).link(tmp_path / "box", source, library, f"-Wl,-rpath,{os.path.dirname(library)}")
+    assert run(program).stdout == b"random bytes by cprng\n"

@@ -10,7 +10,9 @@ import time
 import pytest
 
 import servers
-from dropin import PYTHON, built, distinct, good, run
+from dropin import PYTHON, Served, built, distinct, good, run
+from promises import (  # noqa: F401
+    test_children_in_the_memory_of_their_parent, test_forks, test_nothing_remains, test_sandbox, test_threads, test_without_the_kernel_it_aborts)
 
 FRAGMENT = pathlib.Path(__file__).parent.parent.parent.parent / "dropin/openssl/openssl-cprng.cnf"
 
@@ -28,6 +30,11 @@ def configuration(directory, module=None, edit=lambda text: text):
 @pytest.fixture(name="env")
 def fixture_env(tmp_path):
     return configuration(tmp_path)
+
+
+@pytest.fixture(name="served", scope="module")
+def fixture_served(tmp_path_factory):
+    return Served(built("CPRNG_OPENSSL_SUBJECT"), configuration(tmp_path_factory.mktemp("served")))
 
 
 def subject(mode, env):
@@ -114,35 +121,6 @@ def test_library_contexts(env):
     assert described == [f"{name}: CPRNG of cprng, state 1, strength 256, max_request 2147483647" for name in ("other", "child")]
 
 
-def test_openssl_forks(env):
-    """Catches a child that draws what its parent drew, by RAND_bytes, RAND_priv_bytes or EVP_RAND."""
-    distinct(subject("forks", env).split(), 200 + 3 * 2 * 200)
-
-
-def test_openssl_threads(env):
-    """Catches threads that receive the same bytes."""
-    data = subject("threads", env)
-    distinct([data[i:i + 16] for i in range(0, len(data), 16)], 4 * 200000)
-
-
-def test_openssl_children_in_the_memory_of_their_parent(env):
-    """Catches children of vfork and of clone with CLONE_VM that receive the bytes of their parent's threads."""
-    values = subject("shared-memory", env).split()
-    distinct(values, len(values))
-
-
-def test_openssl_nothing_remains(env):
-    """Catches served bytes that remain in the process's memory (one secret is left there on purpose)."""
-    assert run(built("CPRNG_OPENSSL_SUBJECT"), "remains", env=env).stdout == b"1 found in all memory\n"
-
-
-def test_openssl_without_the_kernel_it_aborts(env):
-    """Catches output, or a silent exit, where the kernel refuses what a new process needs."""
-    result = run(built("CPRNG_OPENSSL_SUBJECT"), "refused", env=env)
-    assert result.stdout.decode() == "".join(f"child {i}: signal 6, exit 0\n" for i in range(4))
-    assert result.stderr.decode() == 4 * "cprng: no random numbers from the kernel: getrandom: error 1\n"
-
-
 def test_openssl_loaded_without_the_kernel():
     """Catches a program that ends when it loads the module while the kernel refuses random numbers or is not seeded.
     """
@@ -156,13 +134,6 @@ def test_openssl_refused_once(env):
     assert subject("refused-once", env).decode() == (
         "instantiate: 1\nrefused, with prediction resistance: 0\nrefused, reseed: 0\nstate: 1\ngenerate: 1\n"
         "with prediction resistance: 1\n")
-
-
-def test_openssl_sandbox(env):
-    """Catches a system call that would kill a sandboxed program, in threads that have drawn before."""
-    lines = subject("sandboxed", env).split(b"\n")
-    assert lines[-2] == b"signal 0, exit 0"
-    distinct(lines[:-2], 8)
 
 
 # ------------------------------------------------------------------------------------------------------- the command

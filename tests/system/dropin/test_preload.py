@@ -9,12 +9,19 @@ import subprocess
 
 import pytest
 
-from dropin import LARGE, PYTHON, Report, built, distinct, environment, full_disk, good, run
+from dropin import LARGE, PYTHON, Report, Served, built, distinct, environment, full_disk, good, run
+from promises import (  # noqa: F401
+    test_children_in_the_memory_of_their_parent, test_forks, test_nothing_remains, test_sandbox, test_threads, test_without_the_kernel_it_aborts)
 
 
 @pytest.fixture(name="report")
 def fixture_report(tmp_path):
     return Report(tmp_path / "report")
+
+
+@pytest.fixture(name="served", scope="module")
+def fixture_served():
+    return Served(built("CPRNG_SUBJECT"), environment())
 
 
 def subject(mode, **options):
@@ -77,10 +84,9 @@ def test_longest_result(mode):
 # are here.
 
 
-@pytest.mark.parametrize("mode, before", [("forks", 200), ("undrawn-forks", 0)])
-def test_forks(mode, before):
-    """Catches a child that draws what its parent drew, by any of the functions, be it the first draw of both or not."""
-    distinct(subject(mode, env=environment()).split(), before + 3 * 2 * 200)
+def test_undrawn_forks():
+    """Catches a child that draws what its parent drew, where neither has drawn before the fork."""
+    distinct(subject("undrawn-forks", env=environment()).split(), 3 * 2 * 200)
 
 
 def test_without_descriptors():
@@ -88,14 +94,12 @@ def test_without_descriptors():
     distinct(subject("without-files", env=environment()).split(), 200 + 3 * 2 * 200)
 
 
-def test_threads():
-    """Catches threads that receive the same bytes, and bytes that a function returns more often than others.
+def test_bytes_are_as_frequent(served):
+    """Catches bytes that a function returns more often than others.
 
     Chi-squared of 256 counts has the mean 255; outside of 90 to 460 it is less often than once in 10^12 runs.
     """
-    data = subject("threads", env=environment())
-    values = [data[i:i + 16] for i in range(0, len(data), 16)]
-    distinct(values, 4 * 200000)
+    values = [served.of_threads[i:i + 16] for i in range(0, len(served.of_threads), 16)]
     for function in range(4):
         drawn = b"".join(values[function::4])
         expected = len(drawn) / 256
@@ -115,32 +119,6 @@ def test_bounded_numbers():
             assert (least, most, seen) == (0, max(bound, 1) - 1, max(bound, 1))
         else:
             assert least < bound / 1000 + 1 and bound - bound / 1000 - 2 < most < bound
-
-
-def test_children_in_the_memory_of_their_parent():
-    """Catches children of vfork and of clone with CLONE_VM that receive the bytes of their parent's threads."""
-    values = subject("shared-memory", env=environment()).split()
-    distinct(values, len(values))
-    assert len(values) > 70 * 1500 + 10 * 1500
-
-
-def test_nothing_remains():
-    """Catches served bytes that remain in the process's memory (one secret is left there on purpose)."""
-    assert run(built("CPRNG_SUBJECT"), "remains", env=environment()).stdout == b"1 found in all memory\n"
-
-
-def test_without_the_kernel_it_aborts():
-    """Catches output, or a silent exit, where the kernel refuses what a new process needs."""
-    result = run(built("CPRNG_SUBJECT"), "refused", env=environment())
-    assert result.stdout.decode() == "".join(f"child {i}: signal 6, exit 0\n" for i in range(4))
-    assert result.stderr.decode() == 4 * "cprng: no random numbers from the kernel: getrandom: error 1\n"
-
-
-def test_sandbox():
-    """Catches a system call that would kill a sandboxed program, at the first draws of threads and a child."""
-    lines = subject("sandboxed", env=environment()).split(b"\n")
-    assert lines[-2] == b"signal 0, exit 0"
-    distinct(lines[:-2], 8)
 
 
 # ------------------------------------------------------------------------------------------------------------ report

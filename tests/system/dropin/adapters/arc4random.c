@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Draws by the names of arc4random(3). */
 #include <stdio.h>
+#include <string.h>
 
 #include <cprng/adapters/arc4random.h>
 
@@ -8,7 +10,9 @@
 #include <bsd/stdlib.h>
 #endif
 
-int main(void)
+#include "../subject.h"
+
+void call_each(void)
 {
 	static unsigned char data[70];
 	unsigned char buf[8];
@@ -21,10 +25,20 @@ int main(void)
 	printf("%08x\n", function());
 	printf("%u\n", arc4random_uniform(600000));
 	arc4random_buf(buf, sizeof(buf));
-	for (size_t i = 0; i < sizeof(buf); i++)
-		printf("%02x", buf[i]);
-	printf("\n");
+	print_bytes(buf, sizeof(buf));
 	arc4random_stir();
 	arc4random_addrandom(data, sizeof(data));
-	return 0;
+}
+
+void draw_value(unsigned char *value, unsigned int which)
+{
+	if (which % 2 == 0) {
+		arc4random_buf(value, VALUE);
+		return;
+	}
+	for (int i = 0; i < VALUE; i += 4) {
+		uint32_t word = arc4random();
+
+		memcpy(value + i, &word, sizeof(word));
+	}
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
+// Draws by Boost.Random.
 #include <array>
 #include <cstdio>
+#include <cstring>
 
 #include <cprng/adapters/boost.hpp>
 
@@ -11,7 +13,11 @@
 #include <boost/random/uniform_01.hpp>
 #include <boost/random/variate_generator.hpp>
 
-int main()
+extern "C" {
+#include "../subject.h"
+}
+
+void call_each()
 {
 	cprng::boost_generator random;
 	cprng::boost_generator32 narrow;
@@ -33,5 +39,16 @@ int main()
 	wide.seed();
 	const double x = unit(random), y = noise();
 	std::printf("%d %d\n", x >= 0 && x < 1, y == y);
-	return 0;
+}
+
+void draw_value(unsigned char *value, unsigned int)
+{
+	cprng::boost_generator random;
+	boost::random::uniform_int_distribution<std::uint64_t> all(0, UINT64_MAX);
+
+	for (int i = 0; i < VALUE; i += 8) {
+		const std::uint64_t word = all(random);
+
+		std::memcpy(value + i, &word, sizeof(word));
+	}
 }

@@ -1,19 +1,42 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Draws by TestU01. */
 #include <stdio.h>
+#include <string.h>
 
 #include <cprng/adapters/testu01.h>
 
-int main(void)
-{
-	unif01_Gen *random = cprng_testu01_create();
+#include "../subject.h"
 
-	printf("%s\n", random->name);
-	printf("%08lx\n", random->GetBits(random->param, random->state));
-	printf("%.10f\n", random->GetU01(random->param, random->state));
-	cprng_testu01_delete(random);
+static unif01_Gen *random_of_testu01;
+
+__attribute__((constructor)) static void start(void)
+{
+	random_of_testu01 = cprng_testu01_create();
+}
+
+static unsigned long bits(void)
+{
+	return random_of_testu01->GetBits(random_of_testu01->param, random_of_testu01->state);
+}
+
+void call_each(void)
+{
+	printf("%s\n", random_of_testu01->name);
+	printf("%08lx\n", bits());
+	printf("%.10f\n", random_of_testu01->GetU01(random_of_testu01->param, random_of_testu01->state));
+	cprng_testu01_delete(random_of_testu01);
 	/* After the first one is deleted a second may be created. */
-	random = cprng_testu01_create();
-	printf("%08lx\n", random->GetBits(random->param, random->state));
-	cprng_testu01_delete(random);
-	return 0;
+	start();
+	printf("%08lx\n", bits());
+	cprng_testu01_delete(random_of_testu01);
+}
+
+void draw_value(unsigned char *value, unsigned int which)
+{
+	(void)which;
+	for (int i = 0; i < VALUE; i += 4) {
+		uint32_t word = (uint32_t)bits();
+
+		memcpy(value + i, &word, sizeof(word));
+	}
 }
