@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -44,89 +45,59 @@ struct place {
 
 /* ------------------------------------------------------------------------------------------------------- the calls */
 
-static ssize_t random_plain(void *p, size_t len)
+/* Each by its function, or as it is by syscall(2). */
+static ssize_t call_random(void *p, size_t len, bool raw)
 {
-	return getrandom(p, len, 0);
+	return raw ? syscall(SYS_getrandom, p, len, 0) : getrandom(p, len, 0);
 }
 
-static ssize_t random_plain_raw(void *p, size_t len)
+static ssize_t call_random_nonblock(void *p, size_t len, bool raw)
 {
-	return syscall(SYS_getrandom, p, len, 0);
+	const unsigned int flags = GRND_NONBLOCK | GRND_RANDOM;
+
+	return raw ? syscall(SYS_getrandom, p, len, flags) : getrandom(p, len, flags);
 }
 
-static ssize_t random_nonblock(void *p, size_t len)
+static ssize_t read_device(void *p, size_t len, bool raw)
 {
-	return getrandom(p, len, GRND_NONBLOCK | GRND_RANDOM);
+	return raw ? syscall(SYS_read, device, p, len) : read(device, p, len);
 }
 
-static ssize_t random_nonblock_raw(void *p, size_t len)
+static ssize_t read_checked(void *p, size_t len, bool raw)
 {
-	return syscall(SYS_getrandom, p, len, GRND_NONBLOCK | GRND_RANDOM);
+	return raw ? syscall(SYS_read, device, p, len) : __read_chk(device, p, len, (size_t)-1);
 }
 
-static ssize_t read_device(void *p, size_t len)
+static ssize_t read_random_device(void *p, size_t len, bool raw)
 {
-	return read(device, p, len);
+	return raw ? syscall(SYS_read, random_device, p, len) : read(random_device, p, len);
 }
 
-static ssize_t read_checked(void *p, size_t len)
+static ssize_t read_at(void *p, size_t len, bool raw)
 {
-	return __read_chk(device, p, len, (size_t)-1);
-}
-
-static ssize_t read_raw(void *p, size_t len)
-{
-	return syscall(SYS_read, device, p, len);
-}
-
-static ssize_t read_random_device(void *p, size_t len)
-{
-	return read(random_device, p, len);
-}
-
-static ssize_t read_random_device_raw(void *p, size_t len)
-{
-	return syscall(SYS_read, random_device, p, len);
-}
-
-static ssize_t read_at(void *p, size_t len)
-{
-	return pread(device, p, len, 5);
-}
-
-static ssize_t read_at_raw(void *p, size_t len)
-{
-	return syscall(SYS_pread64, device, p, len, (off_t)5);
+	return raw ? syscall(SYS_pread64, device, p, len, (off_t)5) : pread(device, p, len, 5);
 }
 
 /* The second part is under test. */
-static ssize_t read_pieces(void *p, size_t len)
+static ssize_t read_pieces(void *p, size_t len, bool raw)
 {
 	unsigned char first[3];
 	const struct iovec pieces[] = { { first, sizeof(first) }, { p, len } };
 
-	return readv(device, pieces, 2);
-}
-
-static ssize_t read_pieces_raw(void *p, size_t len)
-{
-	unsigned char first[3];
-	const struct iovec pieces[] = { { first, sizeof(first) }, { p, len } };
-
-	return syscall(SYS_readv, device, pieces, 2);
+	return raw ? syscall(SYS_readv, device, pieces, 2) : readv(device, pieces, 2);
 }
 
 static const struct {
 	const char *name;
-	ssize_t (*call)(void *p, size_t len), (*raw)(void *p, size_t len);
+	ssize_t (*call)(void *p, size_t len, bool raw);
 } calls[] = {
-	{ "getrandom", random_plain, random_plain_raw },
-	{ "getrandom(GRND_NONBLOCK | GRND_RANDOM)", random_nonblock, random_nonblock_raw },
-	{ "read", read_device, read_raw },
-	{ "__read_chk", read_checked, read_raw },
-	{ "read of /dev/random", read_random_device, read_random_device_raw },
-	{ "pread", read_at, read_at_raw },
-	{ "readv", read_pieces, read_pieces_raw },
+	{ "getrandom", call_random },
+	{ "getrandom(GRND_NONBLOCK | GRND_RANDOM)", call_random_nonblock },
+	{ "read", read_device },
+	{ "__read_chk", read_checked },
+	{ "read of /dev/random", read_random_device },
+	{ "pread", read_at },
+	{ "readv", read_pieces },
 };
 
 /* --------------------------------------------------------------------------------------------------- the comparison */
@@ -141,7 +112,7 @@ struct outcome {
  * Over eight different contents, because a random byte may equal the previous one: the first or last byte does so in
  * all rounds with probability 2^-64.
  */
-static struct outcome try(ssize_t (*call)(void *, size_t), void *p, size_t len)
+static struct outcome try(ssize_t (*call)(void *, size_t, bool), bool raw, void *p, size_t len)
 {
 	enum { ROUNDS = 8, WRITABLE = 4 };
 	unsigned char *const pages[WRITABLE] = { area + page, area + 2 * page, area + 4 * page, high };
@@ -152,7 +123,7 @@ static struct outcome try(ssize_t (*call)(void *, size_t), void *p, size_t len)
 		for (int i = 0; i < WRITABLE; i++)
 			memset(pages[i], round, page);
 		errno = UNTOUCHED;
-		o.n = call(p, len);
+		o.n = call(p, len, raw);
 		o.error = errno;
 		for (size_t i = 0; i < WRITABLE; i++) {
 			/* All bytes are equal. */
@@ -176,9 +147,9 @@ static void compare(const struct place *place, size_t len)
 {
 	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
 		/* The drop-in first, and again when it has remembered the pages. */
-		const struct outcome first = try(calls[i].call, place->at, len),
-				     again = try(calls[i].call, place->at, len),
-				     kernel = try(calls[i].raw, place->at, len);
+		const struct outcome first = try(calls[i].call, false, place->at, len),
+				     again = try(calls[i].call, false, place->at, len),
+				     kernel = try(calls[i].call, true, place->at, len);
 		const struct outcome *const both[] = { &first, &again };
 
 		for (int j = 0; j < 2; j++) {

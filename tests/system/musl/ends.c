@@ -6,14 +6,12 @@
  * bytes, or no memory.  The arguments: the number of detached threads, the library's expected placement, and its name for
  * where the bytes come from.
  */
-#include <cprng/cprng.h>
+#include "../../support/plain_checks.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -26,14 +24,6 @@ enum { AT_ONCE = 32 };
 
 static pthread_key_t before, after, last;
 static unsigned int running, handled;
-
-static void require(int holds, const char *what)
-{
-	if (!holds) {
-		fprintf(stderr, "tests/system/musl/ends: %s\n", what);
-		exit(1);
-	}
-}
 
 static void draw(void)
 {
