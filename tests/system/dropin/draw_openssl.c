@@ -357,70 +357,11 @@ static void copies_invalidated(void)
 	copies();
 }
 
-/* ----------------------------------------------------------------------------------------------- library contexts */
-
-static OSSL_LIB_CTX *child_library;
-
-static void no_teardown(void *provctx)
-{
-	(void)provctx;
-}
-
-static const OSSL_DISPATCH provider_functions[] = {
-	{ OSSL_FUNC_PROVIDER_TEARDOWN, (void (*)(void))no_teardown },
-	{ 0, NULL },
-};
-
-/* A provider that creates a library context with its parent's providers. */
-static int init_provider(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in, const OSSL_DISPATCH **out,
-			 void **provctx)
-{
-	child_library = OSSL_LIB_CTX_new_child(handle, in);
-	*out = provider_functions;
-	*provctx = child_library;
-	return child_library != NULL;
-}
-
-/* Draws in a separate context with this configuration, and in one that a provider has created. */
-static void libraries(void)
-{
-	OSSL_LIB_CTX *library = OSSL_LIB_CTX_new();
-	unsigned char value[VALUE];
-	OSSL_PROVIDER *provider;
-	EVP_RAND_CTX *ctx;
-
-	if (!OSSL_LIB_CTX_load_config(library, getenv("OPENSSL_CONF")) ||
-	    RAND_bytes_ex(library, value, VALUE, 256) != 1)
-		goto failed;
-	print_value(value);
-	print_context("other", RAND_get0_public(library));
-	if (!OSSL_PROVIDER_add_builtin(NULL, "maker", init_provider))
-		goto failed;
-	provider = OSSL_PROVIDER_load(NULL, "maker");
-	if (provider == NULL || RAND_bytes_ex(child_library, value, VALUE, 256) != 1)
-		goto failed;
-	print_value(value);
-	ctx = new_context(child_library, "CPRNG", NULL);
-	if (!EVP_RAND_instantiate(ctx, 256, 0, NULL, 0, NULL) || !EVP_RAND_generate(ctx, value, VALUE, 256, 0, NULL, 0))
-		goto failed;
-	print_value(value);
-	print_context("child", ctx);
-	EVP_RAND_CTX_free(ctx);
-	OSSL_LIB_CTX_free(child_library);
-	(void)OSSL_PROVIDER_unload(provider);
-	OSSL_LIB_CTX_free(library);
-	return;
-failed:
-	ERR_print_errors_fp(stderr);
-	exit(4);
-}
-
 const struct mode other_modes[] = {
 	{ "parameters", parameters },
 	{ "parameter-types", parameter_types },
 	{ "parents", parents },
 	{ "seeds", seeds },
-	{ "libraries", libraries },
 	{ "refused-at-load", refused_at_load },
 	{ "refused-once", refused_once },
 	{ "copies-invalidated", copies_invalidated },

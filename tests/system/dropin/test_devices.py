@@ -35,8 +35,7 @@ SIZE = 1 << 20
     "a = os.open(device, os.O_RDONLY); fd = os.dup2(a, 55); os.close(a)",
 ])
 def test_reads_are_served(report, device, opened):
-    """Catches a way to open a device, or to copy its descriptor, after which reads fail or stay with the kernel.
-    """
+    """Catches a way to open a device, or to copy its descriptor, after which reads fail or stay with the kernel."""
     script = f"device = sys.argv[1]\n{opened}\ndata = os.read(fd, {SIZE})\nprint(len(data), data.count(0))"
     size, zeros = map(int, python(script, report, device).split())
     assert size == SIZE
@@ -59,8 +58,7 @@ def test_file_objects(report):
 
 
 def test_descriptors_are_the_kernels(report):
-    """Catches descriptors that lose rights, flags, type or readiness, or that behave differently after fork and exec.
-    """
+    """Catches descriptors that lose rights, flags, type or readiness, or that behave differently after fork and exec."""
     script = """
 fd = os.open("/dev/urandom", os.O_RDONLY)
 other = os.open("/dev/urandom", os.O_RDONLY | os.O_CLOEXEC)

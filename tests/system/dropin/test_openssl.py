@@ -113,17 +113,8 @@ def test_seeds(env):
     distinct([line for line in lines if ":" not in line], 2 * (3 + 6))
 
 
-def test_library_contexts(env):
-    """Catches library contexts, including contexts that providers create, without the generator."""
-    lines = subject("libraries", env).decode().splitlines()
-    described = [line for line in lines if ": " in line]
-    distinct([line for line in lines if ": " not in line], 3)
-    assert described == [f"{name}: CPRNG of cprng, state 1, strength 256, max_request 2147483647" for name in ("other", "child")]
-
-
 def test_openssl_loaded_without_the_kernel():
-    """Catches a program that ends when it loads the module while the kernel refuses random numbers or is not seeded.
-    """
+    """Catches a program that ends when it loads the module while the kernel refuses random numbers or is not seeded."""
     result = run(built("CPRNG_OPENSSL_SUBJECT"), "refused-at-load", env=dict(os.environ, OPENSSL_CONF="/dev/null"))
     assert result.stdout == b"signal 0, loaded 0\nsignal 0, loaded 1\n"
     assert result.stderr == b"cprng.so: no random numbers from the kernel: not loaded\n"
@@ -193,8 +184,7 @@ def connected(line, env, data):
 
 @pytest.mark.parametrize("version", ["-tls1_2", "-tls1_3"])
 def test_server_and_client(tmp_path, env, version):
-    """Catches a handshake, session ticket or key that fails with the generator on both sides, and repeated randoms.
-    """
+    """Catches a handshake, session ticket or key that fails with the generator on both sides, and repeated randoms."""
     servers.certify(tmp_path, env)
     port = servers.free_port()
     server = subprocess.Popen(["openssl", "s_server", version, "-accept", f"127.0.0.1:{port}", "-key", tmp_path / "key.pem",

@@ -160,8 +160,7 @@ def test_run_report_passes_signals_on(tmp_path):
 
 
 def test_run_report_at_a_terminal(tmp_path):
-    """Catches a terminal signal that the program receives twice, or that ends `cprng run --report` before its program.
-    """
+    """Catches a terminal signal that the program receives twice, or that ends `cprng run --report` before its program."""
     script = ("import os, signal, sys\n"
               "count = lambda *_: os.write(1, b'interrupted\\n')\n"
               "signal.signal(signal.SIGINT, count)\n"
