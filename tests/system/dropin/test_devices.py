@@ -142,11 +142,3 @@ def test_commands(report):
     assert len(data) == 3 * SIZE
     distinct([data[i:i + 16] for i in range(0, len(data), 16)], 3 * SIZE // 16)
     assert served(report, SIZE) == 3
-
-
-def test_bad_addresses(report):
-    """Catches SIGSEGV, or another errno, where the device returns EFAULT."""
-    script = ("libc = ctypes.CDLL(None, use_errno=True)\nfd = os.open('/dev/urandom', os.O_RDONLY)\n"
-              "for size in (1, 16, 5000):\n"
-              "    print(libc.read(fd, ctypes.c_void_p(8), size), ctypes.get_errno())")
-    assert python(script, report) == 3 * "-1 14\n"
