@@ -29,18 +29,14 @@ WRONGS = {
 
 @pytest.mark.parametrize("wrong", WRONGS)
 def test_what_is_wrong_fails(release, wrong, tmp_path):
-    """Catches a debug kernel that does not report such a mistake, and a harness that does not notice the report.
-    """
+    """Catches a debug kernel that does not report such a mistake, and a harness that does not notice the report."""
     with release.boot(tmp_path, f"load; echo {wrong} > $D/cprng_test/wrong || fail unknown; pass") as machine:
         with pytest.raises(Failure, match=f"the kernel complains: .*{WRONGS[wrong]}"):
             machine.finish()
 
 
 def test_nothing_is_lost(release, tmp_path):
-    """Catches memory that the module leaks.
-
-    After all entrances were used and the module was unloaded; and what is lost on purpose is found.
-    """
+    """Catches memory that the module leaks, after all entrances were used; what is lost on purpose is found."""
     with release.boot(tmp_path, """
         leaks=$D/kmemleak
         echo clear > $leaks
@@ -65,10 +61,7 @@ def test_nothing_is_lost(release, tmp_path):
 
 
 def test_everything_is_watched(release):
-    """Catches a module file compiled without the sanitizers.
-
-    Each file of the modules is compiled with the sanitizers: the wrong things above are in one of them.
-    """
+    """Catches a module file compiled without the sanitizers: the wrong things above are in one of them."""
     for name in ("cprng", "cprng_test"):
         objects = [pathlib.Path(p) for p in (release.place / f"{name}.mod").read_text().split()]
         assert objects

@@ -29,7 +29,6 @@ def test_the_suite_passes(release, tmp_path):
 
 
 def test_the_suite_can_fail(release, tmp_path):
-    """Catches a suite that always passes: with a wrong byte of the cipher one case fails, and so does the suite.
-    """
+    """Catches a suite that always passes: with a wrong byte of the cipher one case fails, and so does the suite."""
     expected = {name: "ok" for name in CASES} | {CASES[0]: "not ok", "cprng": "not ok"}
     assert results(release, tmp_path, "wrong_byte=1") == expected

@@ -212,10 +212,7 @@ def test_a_probe_draws_in_the_middle_of_draws(every, tmp_path):
 
 
 def test_requests_are_bounded(each, tmp_path):
-    """Catches a long request that holds the vector registers or interrupts for all of it.
-
-    A long request has a section of vectors for each 4 KiB, between which others may run; none with interrupts off.
-    """
+    """Catches a long request that holds the vector registers or interrupts for all of it: it has a section for each 4 KiB."""
     with each.boot(tmp_path, """
         load
         grep sections $D/cprng/selftest

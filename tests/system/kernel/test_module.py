@@ -50,10 +50,7 @@ def test_builds_without_a_warning(every):
 
 
 def test_what_is_installed_has_nothing_for_tests(each, tmp_path):
-    """Catches a test parameter or export in the installed module, and ciphers that it never uses.
-
-    The parameter that spoils a self-test, the function that is exported for the tests; AES and Salsa20.
-    """
+    """Catches a test parameter or export in the installed module, and ciphers that it never uses."""
     output = build(each.kernel, tmp_path / "plain")
     assert "warning" not in output
     plain, tested = (subprocess.run(["nm", place / "cprng.ko"], capture_output=True, check=True, text=True).stdout
@@ -65,10 +62,7 @@ def test_what_is_installed_has_nothing_for_tests(each, tmp_path):
 
 
 def test_loads_and_gives_the_same_everywhere(every, tmp_path):
-    """Catches a context in which vectors return other bytes, and remains after unloading.
-
-    Vectors in every context; the entrances; registers of programs; loaded and unloaded.
-    """
+    """Catches a context in which vectors return other bytes, a program's registers that change, and remains after unloading."""
     with every.boot(tmp_path, """
         load
         cat $D/cprng/selftest
@@ -97,10 +91,7 @@ def test_loads_and_gives_the_same_everywhere(every, tmp_path):
 
 
 def test_does_not_load_with_a_wrong_backend(each, tmp_path):
-    """Catches a self-test that passes a backend with a wrong byte.
-
-    Each one in turn: what writes a wrong byte is found, and named.
-    """
+    """Catches a self-test that passes a backend with a wrong byte, or does not name it."""
     with each.boot(tmp_path, """
         load
         sed -n 's/ passed.*//p' $D/cprng/selftest > /tmp/backends
@@ -118,10 +109,7 @@ def test_does_not_load_with_a_wrong_backend(each, tmp_path):
 
 @pytest.mark.parametrize("locked", [1, 0])
 def test_race(every, locked, tmp_path):
-    """Catches a word that two contexts or two CPUs receive.
-
-    Threads, softirqs, hard interrupts and NMIs of all CPUs never get the same word.
-    """
+    """Catches a word that two contexts or two CPUs receive: threads, softirqs, hard interrupts, NMIs."""
     with every.boot(tmp_path, f"load locked_reads={locked}" + RACE + """
         cat $D/cprng/status; echo end of status
         unload; pass""") as machine:
@@ -206,10 +194,7 @@ def test_nobody_waits_for_who_is_preempted(each, using, others, tmp_path):
 
 
 def test_cpus_come_and_go(each, tmp_path):
-    """Catches a state that remains on an offline CPU, and a repeated word.
-
-    While threads and timers draw on them; a CPU that is off has nothing left.
-    """
+    """Catches a state that remains on an offline CPU, and a repeated word, while threads and timers draw."""
     with each.boot(tmp_path, """
         load
         (
@@ -240,10 +225,7 @@ def test_cpus_come_and_go(each, tmp_path):
 
 
 def test_unloads_under_load(every, tmp_path):
-    """Catches a module that is unloaded under a reader, or never.
-
-    Readers of all entrances come and go; a program that has the device open holds the module.
-    """
+    """Catches a module that is unloaded under a reader, or never, while readers of all entrances come and go."""
     with every.boot(tmp_path, """
         stress() { while ! [ -e /tmp/stop ]; do "$@"; done; }
         device() { dd if=/dev/cprng of=/dev/null bs=4k count=4 2>/dev/null && echo >> /tmp/read; }
@@ -269,10 +251,7 @@ def test_unloads_under_load(every, tmp_path):
 
 
 def test_wakes_with_new_keys(each, tmp_path):
-    """Catches a CPU that continues with its old key after a resume.
-
-    A resume is a new generation: what was buffered before is not served after.
-    """
+    """Catches a CPU that continues with its old key after a resume, which is a new generation."""
     with each.boot(tmp_path, """
         load
         cat $D/cprng_test/draw > /tmp/before

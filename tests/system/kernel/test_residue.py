@@ -7,10 +7,7 @@ SIZES = [8, 64, 65, 256, 4095, 4096]
 
 
 def test_nothing_is_left(each, tmp_path):
-    """Catches served bytes or keys that remain on a stack, in registers or in freed memory.
-
-    After draws and reads of 8 to 4096 bytes, new keys, clones; what is left on purpose is found.
-    """
+    """Catches served bytes or keys that remain on a stack, in registers or in freed memory; what is left on purpose is found."""
     # Otherwise the kernel would clear allocated memory, and with it what the module forgot.
     with each.boot(tmp_path, """
         # The emulated CPU has no RDSEED.

@@ -7,6 +7,7 @@
 #include <linux/cpumask.h>
 #include <linux/debugfs.h>
 #include <linux/module.h>
+#include <linux/mutex.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
@@ -100,9 +101,14 @@ void cprng_contexts_init(struct dentry *directory)
 	cprng_test_file(directory, "long", long_show);
 }
 
+/* What one file's function does would disturb another's. */
+static DEFINE_MUTEX(lock);
+
 static int file_show(struct seq_file *m, void *v)
 {
+	mutex_lock(&lock);
 	((void (*)(struct seq_file *))m->private)(m);
+	mutex_unlock(&lock);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(file);

@@ -21,7 +21,6 @@
 #include <linux/hrtimer.h>
 #include <linux/jhash.h>
 #include <linux/module.h>
-#include <linux/mutex.h>
 #include <linux/platform_device.h>
 #include <linux/seq_file.h>
 #include <linux/smp.h>
@@ -34,8 +33,6 @@
 
 /* As in kernel/linux/percpu.c. */
 enum { PENDING_EMPTY, PENDING_READING, PENDING_FULL };
-
-static DEFINE_MUTEX(lock);
 
 /* ------------------------------------------------------------------------------------------------ a new generation */
 
@@ -93,17 +90,14 @@ static void print_generation(struct seq_file *m, unsigned long keys)
 
 static void wake_show(struct seq_file *m)
 {
-	mutex_lock(&lock);
 	generation_before = cprng_test_generation();
 	deliveries_after_step = 0;
 	stop_machine(wake_stopped, NULL, NULL);
 	print_generation(m, new_keys);
-	mutex_unlock(&lock);
 }
 
 static void clone_show(struct seq_file *m)
 {
-	mutex_lock(&lock);
 	deliveries = 0;
 	deliveries_after_step = 0;
 	generation_before = cprng_test_generation();
@@ -112,7 +106,6 @@ static void clone_show(struct seq_file *m)
 	cprng_test_clone();
 	WRITE_ONCE(cprng_test_hook, NULL);
 	print_generation(m, deliveries);
-	mutex_unlock(&lock);
 }
 
 /* ------------------------------------------------------------------------------------------------ made again */
@@ -146,7 +139,6 @@ static void again_show(struct seq_file *m)
 	static u8 bytes[4096];
 	loff_t pos = 0;
 
-	mutex_lock(&lock);
 	begin_steps(CPRNG_AT_LONG);
 	cprng_fast(bytes, sizeof(bytes));
 	end_steps(m, "long request");
@@ -159,7 +151,6 @@ static void again_show(struct seq_file *m)
 		end_steps(m, "device read");
 		filp_close(device, NULL);
 	}
-	mutex_unlock(&lock);
 }
 
 /* ------------------------------------------------------------------------------------------------ while a draw reads */
@@ -216,7 +207,6 @@ static void reading_show(struct seq_file *m)
 {
 	struct cprng_test_level seen;
 
-	mutex_lock(&lock);
 	cpus_read_lock();
 	migrate_disable();
 	reader = cpumask_any_but(cpu_online_mask, raw_smp_processor_id());
@@ -249,7 +239,6 @@ static void reading_show(struct seq_file *m)
 		   seen.pending_state >= PENDING_FULL ? "there" : "LOST");
 	migrate_enable();
 	cpus_read_unlock();
-	mutex_unlock(&lock);
 }
 
 /* ------------------------------------------------------------------------------------------------ refills of a key */
@@ -315,7 +304,6 @@ static void on_first_post(enum cprng_test_point point)
 
 static void stale_show(struct seq_file *m)
 {
-	mutex_lock(&lock);
 	deliveries = 0;
 	watched = current;
 	WRITE_ONCE(cprng_test_hook, on_first_post);
@@ -324,7 +312,6 @@ static void stale_show(struct seq_file *m)
 	migrate_enable();
 	WRITE_ONCE(cprng_test_hook, NULL);
 	seq_printf(m, "keys made again %lu\n", deliveries - CPRNG_LEVELS);
-	mutex_unlock(&lock);
 }
 
 /* ------------------------------------------------------------------------------------------------ the timer */
@@ -342,12 +329,10 @@ static void on_fortuna_timer(enum cprng_test_point point)
 
 static void timer_show(struct seq_file *m)
 {
-	mutex_lock(&lock);
 	reinit_completion(&restarted);
 	WRITE_ONCE(cprng_test_hook, on_fortuna_timer);
 	wait_for_completion(&restarted);
 	seq_puts(m, "started in its own interrupt\n");
-	mutex_unlock(&lock);
 }
 
 /* ------------------------------------------------------------------------------------------------ before sleep */

@@ -10,7 +10,6 @@
 #include <linux/debugfs.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
-#include <linux/mutex.h>
 #include <linux/seq_file.h>
 #include <linux/smp.h>
 
@@ -25,7 +24,6 @@ enum { DRAWS = 14, WORDS = 2 * CPRNG_LEVELS };
  * Each state draws until its refill, during which the next one does the same.  Its first word was buffered, if any was,
  * and the last one comes from the refill.  Interrupts are off.
  */
-static DEFINE_MUTEX(lock);
 static struct {
 	unsigned int cpu, level, levels;
 	bool nmis, refilled;
@@ -84,7 +82,6 @@ static void draw_show(struct seq_file *m)
 {
 	unsigned int cpu;
 
-	mutex_lock(&lock);
 	run.nmis = false;
 	run.levels = CPRNG_LEVELS;
 	cpus_read_lock();
@@ -94,17 +91,14 @@ static void draw_show(struct seq_file *m)
 		print_words(m, run.word, WORDS, ' ');
 	}
 	cpus_read_unlock();
-	mutex_unlock(&lock);
 }
 
 static void depths_show(struct seq_file *m)
 {
-	mutex_lock(&lock);
 	run.nmis = true;
 	run.levels = CPRNG_LEVELS;
 	draw_here(NULL);
 	print_words(m, run.word, WORDS, '\n');
-	mutex_unlock(&lock);
 }
 
 /* ------------------------------------------------------------------------------------------------ by a probe */
@@ -142,7 +136,6 @@ static void print_probed(struct seq_file *m, u64 (*draw)(void))
 	unsigned int i;
 	int r;
 
-	mutex_lock(&lock);
 	probes = 0;
 	draw_probed = draw;
 	run.cpu = nr_cpu_ids;
@@ -162,7 +155,6 @@ static void print_probed(struct seq_file *m, u64 (*draw)(void))
 		probe.flags = 0;
 		print_words(m, probed, PROBED + probes, '\n');
 	}
-	mutex_unlock(&lock);
 }
 
 static void probe_show(struct seq_file *m)

@@ -198,7 +198,7 @@ static void race(void)
 	}
 }
 
-static int race_show(struct seq_file *m, void *v)
+static void race_show(struct seq_file *m)
 {
 	unsigned int cpu, c;
 	size_t sum;
@@ -211,16 +211,12 @@ static int race_show(struct seq_file *m, void *v)
 		seq_printf(m, "%s %zu\n", names[c], sum);
 	}
 	mutex_unlock(&race_lock);
-	return 0;
 }
-DEFINE_SHOW_ATTRIBUTE(race);
 
-static int nmis_show(struct seq_file *m, void *v)
+static void nmis_show(struct seq_file *m)
 {
 	seq_printf(m, "%d nmis, %d with interrupts off\n", atomic_read(&nmis), atomic_read(&nmis_with_interrupts_off));
-	return 0;
 }
-DEFINE_SHOW_ATTRIBUTE(nmis);
 
 /* The logs, one after another. */
 static ssize_t words_read(struct file *file, char __user *buf, size_t len, loff_t *pos)
@@ -283,8 +279,8 @@ int cprng_race_init(struct dentry *directory)
 		free_logs();
 		return r;
 	}
-	debugfs_create_file("race", 0400, directory, NULL, &race_fops);
-	debugfs_create_file("nmis", 0400, directory, NULL, &nmis_fops);
+	cprng_test_file(directory, "race", race_show);
+	cprng_test_file(directory, "nmis", nmis_show);
 	debugfs_create_file("words", 0400, directory, NULL, &words_fops);
 	return 0;
 }

@@ -13,7 +13,6 @@
 #include <linux/fs.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
-#include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
 #include <linux/seq_file.h>
@@ -31,7 +30,6 @@
 /* Of a stack of 16 KiB, less than 4 are used by a reader of debugfs. */
 enum { STACK = 6144, WORDS = STACK / 8, CALLS = 40, SIZE_MAX_TRIED = 4096 };
 
-static DEFINE_MUTEX(lock);
 static u64 residue[WORDS];
 static u8 served[SIZE_MAX_TRIED];
 static size_t served_size;
@@ -140,31 +138,12 @@ static void add_event(size_t size)
 	cprng_fortuna_deal(served, served_size);
 }
 
-static void seed_with_now(size_t size)
-{
-	cprng_test_seed_with_now();
-}
-
-static void seed_with_kernel(size_t size)
-{
-	cprng_fortuna_seed_with_kernel();
-}
-
-static void ask(size_t size)
-{
-	cprng_test_ask_sources();
-}
-
-static void wake(size_t size)
-{
-	cprng_test_wake();
-}
-
 static const struct irq_off_case {
 	const char *name;
 	void (*call)(size_t size);
 	size_t size;
 	bool renews, stops;
+	void (*act)(void); /* instead of call */
 } cases[] = {
 	{ "stack after 8 bytes", draw_short, 8 },
 	{ "stack after a refill", draw_refilling, 56 },
@@ -178,10 +157,10 @@ static const struct irq_off_case {
 	{ "stack after 4096 strong bytes", draw_strong, 4096 },
 	{ "stack after entropy was added", add, 0 },
 	{ "stack after an event was added", add_event, 0 },
-	{ "stack after a seed of here and now", seed_with_now, 0 },
-	{ "stack after the sources were asked", ask, 0 },
-	{ "stack after a seed of the kernel", seed_with_kernel, 0 },
-	{ "stack after a machine woke", wake, 0, false, true },
+	{ "stack after a seed of here and now", .act = cprng_test_seed_with_now },
+	{ "stack after the sources were asked", .act = cprng_test_ask_sources },
+	{ "stack after a seed of the kernel", .act = cprng_fortuna_seed_with_kernel },
+	{ "stack after a machine woke", .stops = true, .act = cprng_test_wake },
 };
 
 static unsigned int dirty_calls;
@@ -189,7 +168,10 @@ static unsigned int dirty_calls;
 static noinline void call_once(const struct irq_off_case *c)
 {
 	clear_stack();
-	c->call(c->size);
+	if (c->act != NULL)
+		c->act();
+	else
+		c->call(c->size);
 	keep_stack();
 	dirty_calls += has_random(residue, WORDS) || has_served(residue, STACK);
 }
@@ -439,7 +421,6 @@ static void residue_show(struct seq_file *m)
 	static const struct irq_off_case control = { "control", leave_random, 0 };
 	unsigned int i;
 
-	mutex_lock(&lock);
 	memset(served, 0, sizeof(served));
 	served_size = 0;
 	try_case(m, &control);
@@ -450,7 +431,6 @@ static void residue_show(struct seq_file *m)
 	try_registers(m);
 	try_buffers(m);
 	try_thread(m);
-	mutex_unlock(&lock);
 }
 
 void cprng_residue_init(struct dentry *directory)

@@ -16,7 +16,7 @@ void cprng_life_init(struct dentry *directory);
 void cprng_residue_init(struct dentry *directory);
 void cprng_wrong_init(struct dentry *directory);
 
-/* A file whose read runs the function and returns its findings. */
+/* A file whose read runs the function and returns its findings; one of all at a time. */
 void cprng_test_file(struct dentry *directory, const char *name, void (*show)(struct seq_file *m));
 
 #endif
