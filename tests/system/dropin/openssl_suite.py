@@ -9,7 +9,11 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 import tarfile
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "vm"))
+from guests import apt  # noqa: E402  pylint: disable=wrong-import-position
 
 # Their link inputs, from the suite's build.info.
 SUPPORT = ["test/testutil/" + name + ".c" for name in (
@@ -17,57 +21,14 @@ SUPPORT = ["test/testutil/" + name + ".c" for name in (
     "main", "testutil_init", "options", "test_options", "provider", "apps_shims", "random")] + ["apps/lib/opt.c"]  # fmt: skip
 
 
-class OutOfReach(Exception):
-    """The reason if there is no source."""
-
-
-def command(*line, **options):
-    result = subprocess.run([str(word) for word in line], check=False, capture_output=True, text=True, **options)
-    if result.returncode != 0:
-        raise OutOfReach(f"{line[0]}: {(result.stderr.strip() or 'failed').splitlines()[-1]}")
-    return result.stdout
-
-
-def with_sources(text):
-    """The distribution's package lists, as source lists."""
-    return re.sub(r"(?m)^(Types: *)deb\b.*$", r"\1deb-src", re.sub(r"(?m)^deb(?= )", "deb-src", text))
-
-
-def apt_options(work):
-    """Separate lists, beside the machine's."""
-    parts = work / "apt/sources"
-    (work / "apt/lists/partial").mkdir(parents=True, exist_ok=True)
-    parts.mkdir(exist_ok=True)
-    lists = [path for path in (pathlib.Path("/etc/apt/sources.list"), *pathlib.Path("/etc/apt/sources.list.d").glob("*"))
-             if path.suffix in (".list", ".sources") and path.is_file()]
-    for number, path in enumerate(lists):
-        text = path.read_text(encoding="utf-8")
-        if re.search(r"/(debian|ubuntu)\b", text):
-            (parts / f"{number}{path.suffix}").write_text(with_sources(text), encoding="utf-8")
-    return ["-q=2", "-o", "Dir::Etc::sourcelist=/dev/null", "-o", f"Dir::Etc::sourceparts={parts}",
-            "-o", f"Dir::State::lists={work}/apt/lists", "-o", f"Dir::Cache={work}/apt", "-o", "APT::Sandbox::User=root"]
-
-
 def version(text):
     """3.0.19-1~deb12u2: (3, 0, 19)."""
     return tuple(map(int, re.match(r"(?:\d+:)?(\d+)\.(\d+)\.(\d+)", text).groups()))
 
 
-def download(options, work, wanted):
-    """Get the first available, because a mirror may list what it does not have yet; return its OpenSSL version."""
-    for number, one in enumerate(wanted, 1):
-        try:
-            command("apt-get", *options, "--download-only", "source", f"openssl={one}", cwd=work)
-            return ".".join(map(str, version(one)))
-        except OutOfReach:
-            if number == len(wanted):
-                raise
-    return None
-
-
 def source(work):
-    """The source's directory, which the next run reuses."""
-    installed = command("dpkg-query", "-W", "-f=${source:Version}", "libssl-dev")
+    """The source's directory, which the next run reuses.  Raises apt.Unavailable."""
+    installed = subprocess.run(["dpkg-query", "-W", "-f=${source:Version}", "libssl-dev"], check=True, capture_output=True, text=True).stdout
     series = version(installed)[:2]
 
     def unpacked():
@@ -76,13 +37,11 @@ def source(work):
 
     if unpacked():
         return unpacked()
-    options = apt_options(work)
-    command("apt-get", *options, "update")
-    offered = re.findall(r"(?m)^Version: (\S+)", command("apt-cache", *options, "showsrc", "openssl"))
-    wanted = sorted((one for one in offered if version(one)[:2] == series), key=lambda one: (one == installed, version(one)),
-                    reverse=True)
-    upstream = download(options, work, wanted or [installed])
-    with tarfile.open(next(work.glob(f"openssl_{upstream}.orig.tar.*z"))) as archive:
+    suite = apt.Suite("release", work / "apt", kind="deb-src")
+    fetched = suite.fetch_source("openssl", lambda offered: sorted((one for one in offered if version(one)[:2] == series), reverse=True,
+                                                                   key=lambda one: (one == installed, version(one))))
+    upstream = ".".join(map(str, version(fetched)))
+    with tarfile.open(next(suite.directory.glob(f"openssl_{upstream}.orig.tar.*z"))) as archive:
         for member in archive:
             # Only files of the archive, below its directory.
             if (member.isfile() or member.isdir()) and ".." not in member.name and re.match(r"(\./)?openssl-", member.name):

@@ -149,7 +149,7 @@ int main(void)
 
 def test_page_library_contexts(prefix, tmp_path):
     """Catches wrong statements about which library contexts draw from another generator, C lines that do not help, and contexts,
-    including those that providers create, that draw the same bytes."""
+    also of providers, that draw the same bytes."""
     by_file, by_calls = in_c(prefix)
     program = tmp_path / "program"
 

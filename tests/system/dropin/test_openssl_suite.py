@@ -29,7 +29,7 @@ def fixture_work(tmp_path_factory):
 def fixture_tree(work):
     try:
         return openssl_suite.source(work)
-    except openssl_suite.OutOfReach as reason:
+    except openssl_suite.apt.Unavailable as reason:
         pytest.skip(f"no source of OpenSSL: {reason}")
 
 

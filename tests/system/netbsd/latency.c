@@ -72,16 +72,9 @@ static void strong(void)
 	(void)rumpns_cprng_strong(rumpns_kern_cprng, key, sizeof(key), 0);
 }
 
-static int compare(const void *a, const void *b)
-{
-	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 static void report(const char *name, uint64_t *took, size_t count)
 {
-	qsort(took, count, sizeof(took[0]), compare);
+	qsort(took, count, sizeof(took[0]), compare_words);
 	printf("%s %lu %lu\n", name, (unsigned long)took[count / 2], (unsigned long)took[count - count / 1000]);
 }
 

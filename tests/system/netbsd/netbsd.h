@@ -30,6 +30,13 @@ static inline void demand(int holds, const char *what)
 	}
 }
 
+static inline int compare_words(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
 /* A kernel, and a process of it for the calling thread. */
 static inline void start_kernel(void)
 {

@@ -259,13 +259,6 @@ static void try_place(size_t i, uint8_t *at)
 	demand(!is_pending && level == IPL_NONE, "the level is as before");
 }
 
-static int compare(const void *a, const void *b)
-{
-	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 int main(int argc, char **argv)
 {
 	struct sigaction action = { .sa_sigaction = on_trap, .sa_flags = SA_SIGINFO | SA_NODEFER };
@@ -288,7 +281,7 @@ int main(int argc, char **argv)
 			try_place(i, places[n]);
 	}
 	rump_unschedule();
-	qsort(words, word_count, sizeof(words[0]), compare);
+	qsort(words, word_count, sizeof(words[0]), compare_words);
 	for (n = 1; n < word_count; n++)
 		repeats += words[n - 1] == words[n];
 	/* Numbers of 32 bits are the same by chance once in a million of these runs, and twice in no run. */

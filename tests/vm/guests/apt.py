@@ -43,23 +43,23 @@ def _run(*command, cwd=None):
 def _sources():
     """(uri, suite) of the machine's sources.  apt itself reads them, in whatever form they are written."""
     release = _release()
-    if release.get("ID") != "debian" or not shutil.which("apt-get") or not shutil.which("dpkg"):
-        raise Unavailable(f"kernels are taken from Debian's packages, and this is {release.get('ID', 'unknown')}")
+    if release.get("ID") not in ("debian", "ubuntu") or not shutil.which("apt-get") or not shutil.which("dpkg"):
+        raise Unavailable(f"packages are taken from Debian or Ubuntu, and this is {release.get('ID', 'unknown')}")
     listed = _run("apt-get", "indextargets", "--format", "$(REPO_URI) $(RELEASE) $(COMPONENT)", "Created-By: Packages")
     found = [tuple(line.split()[:2]) for line in listed.splitlines() if line.endswith(" main")]
     codename = release.get("VERSION_CODENAME", "")
     # Suites have codenames or ranks ("stable"); security and update suites have longer names.
     if not any(re.fullmatch(r"\w+", suite) for _, suite in found):
-        raise Unavailable("the machine's package sources have no suite of Debian's main archive")
+        raise Unavailable("the machine's package sources have no suite of the main archive")
     return codename, found
 
 
 class Suite:
     """`release`: this machine's own suites.  `backports`: newer packages for it.  Others: by their names.
 
-    architecture: another one than this machine's; the archive has it, and its signature covers it."""
+    architecture: another one than this machine's; the archive has it, and its signature covers it.  kind: deb-src for sources."""
 
-    def __init__(self, name, directory, architecture=None):
+    def __init__(self, name, directory, architecture=None, kind="deb"):
         codename, sources = _sources()
         main = next(uri for uri, suite in sources if re.fullmatch(r"\w+", suite))
         if name == "release":
@@ -72,7 +72,7 @@ class Suite:
         (self.directory / "archives" / "partial").mkdir(parents=True, exist_ok=True)
         option = f" [signed-by={KEYRING}]" if KEYRING.exists() else ""
         source_list = self.directory / "sources.list"
-        source_list.write_text("".join(f"deb{option} {uri} {suite} main\n" for uri, suite in wanted))
+        source_list.write_text("".join(f"{kind}{option} {uri} {suite} main\n" for uri, suite in wanted))
         self.options = [
             f"-oDir::Etc::SourceList={source_list}",
             "-oDir::Etc::SourceParts=/dev/null",
@@ -102,6 +102,19 @@ class Suite:
             depends = found[name].get("Depends", "")
             ahead += [word for word in re.findall(r"(?:^|, )([a-z0-9.+-]+)", depends) if re.match(follow, word)]
         return found
+
+    def fetch_source(self, package, choose):
+        """Download the first available version, in the order that choose() gives to the offered ones; returns it.  A mirror may list
+        what it does not have yet."""
+        offered = re.findall(r"(?m)^Version: (\S+)", _run("apt-cache", "showsrc", *self.options, package))
+        reason = Unavailable(f"no source of {package}")
+        for version in choose(offered):
+            try:
+                _run("apt-get", "source", "-q=2", "--download-only", *self.options, f"{package}={version}", cwd=self.directory)
+                return version
+            except Unavailable as failure:
+                reason = failure
+        raise reason
 
     def unpack(self, packages, root):
         """Download the packages and unpack them below root."""

@@ -88,30 +88,27 @@ class Lines:
             if not chunk:
                 return
 
-    def first(self, is_it, timeout):
-        """The first line of all for which is_it, or None at the end of the stream or when time is up; passes over none."""
-        at, until = 0, time.monotonic() + timeout
+    def _find(self, at, match, timeout):
+        """The first match in the lines from a place on, or None at the end of the stream or when time is up; and the next place."""
+        until = time.monotonic() + timeout
         with self._changed:
             while True:
                 while at < len(self.all):
-                    if is_it(self.all[at]):
-                        return self.all[at]
+                    found = match(self.all[at])
                     at += 1
+                    if found:
+                        return found, at
                 if self._ended or not self._changed.wait(max(0, until - time.monotonic())):
-                    return None
+                    return None, at
+
+    def first(self, is_it, timeout):
+        """The first line of all for which is_it; passes over none."""
+        return self._find(0, lambda line: is_it(line) and line, timeout)[0]
 
     def wait_for(self, pattern, timeout):
-        """The match in the next line that has one, or None at the end of the stream or when time is up."""
-        expression, until = re.compile(pattern), time.monotonic() + timeout
-        with self._changed:
-            while True:
-                while self._seen < len(self.all):
-                    match = expression.search(self.all[self._seen])
-                    self._seen += 1
-                    if match:
-                        return match
-                if self._ended or not self._changed.wait(max(0, until - time.monotonic())):
-                    return None
+        """The match in the next line that has one."""
+        found, self._seen = self._find(self._seen, re.compile(pattern).search, timeout)
+        return found
 
     def close(self, timeout):
         self._thread.join(timeout)
