@@ -14,7 +14,6 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <time.h>
-#include <unistd.h>
 #include <x86intrin.h>
 
 #include "netbsd.h"
@@ -169,6 +168,5 @@ int main(void)
 		demand(pthread_join(thread[i], NULL) == 0, "pthread_join");
 	printf("arandom4 %.3f\n", 4e9 / (CALLS * REQUEST) * (now() - begin));
 	printf("cpu4 %.3f\n", 4e9 / (CALLS * REQUEST) * (cpu_time() - cpu));
-	fflush(stdout);
-	_exit(0);
+	finish(0);
 }

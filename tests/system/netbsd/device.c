@@ -6,14 +6,11 @@
  * NetBSD does at its start with the seed of the last run.  Prints what was drawn.
  */
 #include <fcntl.h>
-#include <unistd.h>
 
 #include "netbsd.h"
 
 int __real_rumpns_cprng_fortuna_core_read(const void *f, void *buf, size_t len, int wait);
-int __wrap_rumpns_cprng_fortuna_core_read(const void *f, void *buf, size_t len, int wait);
 int __real_rumpuser_getrandom(void *buf, size_t len, int flags, size_t *got);
-int __wrap_rumpuser_getrandom(void *buf, size_t len, int flags, size_t *got);
 
 static int is_same;
 static uint8_t last[4096];
@@ -84,6 +81,5 @@ int main(int argc, char **argv)
 	print("few", few, sizeof(few));
 	print("many", many, sizeof(many));
 	print("fast", fast, sizeof(fast));
-	fflush(stdout);
-	_exit(0);
+	finish(0);
 }

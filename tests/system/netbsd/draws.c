@@ -6,7 +6,6 @@
  * Of 10^8 answers of 16 bytes two are the same by chance once in 10^22 runs.
  */
 #include <pthread.h>
-#include <unistd.h>
 
 #include "netbsd.h"
 
@@ -21,9 +20,6 @@ static size_t wanted, claimed, by_softints, keys;
 static void *softint;
 
 /* What soft interrupts take new keys from. */
-size_t __real_rumpns_cprng_strong(void *object, void *buf, size_t len, int flags);
-size_t __wrap_rumpns_cprng_strong(void *object, void *buf, size_t len, int flags);
-
 size_t __wrap_rumpns_cprng_strong(void *object, void *buf, size_t len, int flags)
 {
 	__atomic_fetch_add(&keys, 1, __ATOMIC_RELAXED);
@@ -141,6 +137,5 @@ int main(int argc, char **argv)
 	usleep(200000);
 	repeats = count_repeats();
 	printf("draws %zu softints %zu keys %zu repeats %zu\n", wanted, by_softints, keys, repeats);
-	fflush(stdout);
-	_exit(repeats != 0);
+	finish(repeats != 0);
 }

@@ -9,22 +9,15 @@
  * Cycles are of the time stamp counter.  One draw of 32 bits in 250 refills, so the percentile has the refills.
  */
 #include <stdbool.h>
-#include <unistd.h>
 #include <x86intrin.h>
 
 #include "netbsd.h"
 
 enum { DRAWS = 200000, RESEEDS = 20000 };
 
-int __real_rumpns_splraise(int level);
-void __real_rumpns_spllower(int level);
-int __wrap_rumpns_splraise(int level);
-void __wrap_rumpns_spllower(int level);
-bool __real_rumpns_rndsink_request(void *sink, void *buf, size_t len);
-bool __wrap_rumpns_rndsink_request(void *sink, void *buf, size_t len);
-
-size_t rumpns_cprng_strong(void *object, void *buf, size_t len, int flags);
 extern void *rumpns_kern_cprng;
+
+bool __real_rumpns_rndsink_request(void *sink, void *buf, size_t len);
 
 static volatile int level, is_measured, is_full = 1;
 static uint64_t raised_at, raised;
@@ -107,6 +100,5 @@ int main(void)
 	is_full = 0;
 	measure("reseed", strong, RESEEDS, 0);
 	rump_unschedule();
-	fflush(stdout);
-	_exit(0);
+	finish(0);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 #include <rump/rump.h>
 #include <rump/rump_syscalls.h>
@@ -15,6 +16,9 @@
 size_t rumpns_cprng_fast(void *buf, size_t len);
 uint32_t rumpns_cprng_fast32(void);
 uint64_t rumpns_cprng_fast64(void);
+
+size_t rumpns_cprng_strong(void *object, void *buf, size_t len, int flags);
+size_t __real_rumpns_cprng_strong(void *object, void *buf, size_t len, int flags);
 
 void *rumpns_softint_establish(unsigned int flags, void (*handler)(void *), void *arg);
 void rumpns_softint_schedule(void *softint);
@@ -28,6 +32,13 @@ static inline void demand(int holds, const char *what)
 		fprintf(stderr, "failed: %s\n", what);
 		exit(2);
 	}
+}
+
+/* The kernel's threads are left alone. */
+static inline void finish(int status)
+{
+	fflush(stdout);
+	_exit(status);
 }
 
 static inline int compare_words(const void *a, const void *b)

@@ -5,7 +5,6 @@
  * The epoch of the entropy pool (sysctl kern.entropy.consolidate moves it in NetBSD 10) is a variable here.
  */
 #include <stdbool.h>
-#include <unistd.h>
 
 #include "netbsd.h"
 
@@ -19,11 +18,6 @@ struct evcnt_sysctl {
 };
 
 extern int rumpns_rnd_initial_entropy;
-
-size_t __real_rumpns_cprng_strong(void *object, void *buf, size_t len, int flags);
-size_t __wrap_rumpns_cprng_strong(void *object, void *buf, size_t len, int flags);
-bool __wrap_rumpns_cpu_intr_p(void);
-int __wrap_rumpns_splraise(int level);
 
 static volatile unsigned long keys;
 static volatile bool is_interrupt;
@@ -115,6 +109,5 @@ int main(void)
 	after = keys_of_a_draw();
 	rump_unschedule();
 	printf("counted %lu after %lu\n", (unsigned long)(counted() - count), after);
-	fflush(stdout);
-	_exit(0);
+	finish(0);
 }

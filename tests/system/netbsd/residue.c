@@ -7,7 +7,6 @@
  */
 #include <fcntl.h>
 #include <inttypes.h>
-#include <unistd.h>
 
 #include "netbsd.h"
 
@@ -130,6 +129,5 @@ int main(void)
 	for (i = 0; i < range_count; i++)
 		searched += (size_t)(ranges[i].end - ranges[i].begin);
 	printf("notes %zu searched %zu found %zu\n", notes, searched, found);
-	fflush(stdout);
-	_exit(found != 0);
+	finish(found != 0);
 }

@@ -13,7 +13,6 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <ucontext.h>
-#include <unistd.h>
 
 #include "netbsd.h"
 
@@ -31,10 +30,6 @@ enum {
 /* Functions of this program that run while the kernel is recorded. */
 #define OF_TEST __attribute__((section("of_test"), noinline))
 extern uint8_t __start_of_test[], __stop_of_test[], __executable_start[], etext[];
-
-/* What the kernel calls instead of its own. */
-int __wrap_rumpns_splraise(int level);
-void __wrap_rumpns_spllower(int level);
 
 static int level_of_interrupt, depth_most;
 static volatile int level, is_pending, is_recording, depth;
@@ -288,6 +283,5 @@ int main(int argc, char **argv)
 	repeats += repeats32 > 1 ? repeats32 : 0;
 	printf("places %lu interrupts %lu deferred %lu sections %lu words %zu repeats %lu\n", all, at_once, deferred,
 	       sections, word_count, repeats);
-	fflush(stdout);
-	_exit(repeats != 0);
+	finish(repeats != 0);
 }
