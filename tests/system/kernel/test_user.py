@@ -10,12 +10,11 @@ from guests import initramfs
 
 from conftest import HERE, ROOT
 
-PAGE = (ROOT / "docs/kernel.md").read_text(encoding="utf-8")
-
 
 def build_user(each, directory):
     """The output of the page's command in the directory, which has the module."""
-    kbuild, command = (textwrap.dedent(re.search(rf"(?m)((?:^    .*\n)*?^    {begin}.*\n(?:^    .*\n)*)", PAGE)[1])
+    page = (ROOT / "docs/kernel.md").read_text(encoding="utf-8")
+    kbuild, command = (textwrap.dedent(re.search(rf"(?m)((?:^    .*\n)*?^    {begin}.*\n(?:^    .*\n)*)", page)[1])
                        for begin in ("# Kbuild", "make -C /lib/modules/"))  # fmt: skip
     assert (directory / "Kbuild").read_text().endswith(kbuild.partition("\n")[2])
     for typed, here in (("/lib/modules/$(uname -r)/build", each.kernel.build),
