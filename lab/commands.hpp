@@ -4,13 +4,17 @@
 #define CPRNG_LAB_COMMANDS_HPP
 
 #include <functional>
+#include <memory>
+#include <string>
 
-#include <CLI/CLI.hpp>
+#include "common/report.hpp"
+
+// CLI11's headers take seconds to compile; a file that adds options includes them.
+namespace CLI {
+class App;
+}
 
 namespace lab {
-
-struct run_options;
-class report;
 
 // --json, --quick, --repetitions, and --seconds unless the command defines its own measure of volume.
 void add_run_options(CLI::App &app, run_options &options, bool seconds = true);
@@ -28,6 +32,20 @@ std::function<void()> add_sizes(CLI::App &app);
 std::function<void()> add_stream(CLI::App &app);
 std::function<void()> add_sweep(CLI::App &app);
 std::function<void()> add_tour(CLI::App &app);
+
+// What a command does that measures, when its options are parsed.
+template <typename Options>
+std::function<void()> making_report(const std::string &command, std::shared_ptr<Options> chosen,
+				    void (*measure)(const Options &chosen, report &to))
+{
+	return [command, chosen, measure] {
+		if (chosen->quick)
+			chosen->be_quick();
+		report to(command, *chosen);
+		measure(*chosen, to);
+		to.finish();
+	};
+}
 
 // For a command with only the common options.
 std::function<void()> add_measuring(CLI::App &app, void (*measure)(const run_options &chosen, report &to));

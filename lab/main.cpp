@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -125,13 +126,7 @@ std::function<void()> lab::add_measuring(CLI::App &app, void (*measure)(const ru
 {
 	const auto chosen = std::make_shared<run_options>();
 	add_run_options(app, *chosen);
-	return [&app, chosen, measure] {
-		if (chosen->quick)
-			chosen->be_quick();
-		report to(app.get_name(), *chosen);
-		measure(*chosen, to);
-		to.finish();
-	};
+	return making_report(app.get_name(), chosen, measure);
 }
 
 int main(int argc, char **argv)

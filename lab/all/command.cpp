@@ -2,11 +2,10 @@
 // cprng-lab all: all tables, in one document.
 #include <memory>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "../commands.hpp"
-#include "../common/report.hpp"
-#include "../common/run.hpp"
 
 namespace lab {
 
@@ -16,11 +15,8 @@ struct all_options : run_options {
 	bool full = false;
 };
 
-void run(all_options chosen)
+void measure(const all_options &chosen, report &to)
 {
-	if (chosen.quick)
-		chosen.be_quick();
-	report to("all", chosen);
 	const std::pair<const char *, std::function<void()>> parts[] = {
 		{ "cprng-fast", [&] { measure_cprng_fast(chosen, chosen.full, to); } },
 		{ "latency", [&] { measure_latency(chosen, to); } },
@@ -29,15 +25,14 @@ void run(all_options chosen)
 		{ "fortuna", [&] { measure_fortuna(chosen, to); } },
 	};
 	int number = 0;
-	for (const auto &[name, measure] : parts) {
+	for (const auto &[name, work] : parts) {
 		number++;
 		if (interrupted())
 			break;
 		schedule::announce(fmt::format("{} of {}, {}", number, std::size(parts), name));
 		to.begin_part(name);
-		measure();
+		work();
 	}
-	to.finish();
 }
 
 } // namespace
@@ -47,7 +42,7 @@ std::function<void()> add_all(CLI::App &app)
 	const auto chosen = std::make_shared<all_options>();
 	add_run_options(app, *chosen);
 	app.add_flag("--full", chosen->full, "that of cprng-fast")->excludes("--quick");
-	return [chosen] { run(*chosen); };
+	return making_report("all", chosen, measure);
 }
 
 } // namespace lab

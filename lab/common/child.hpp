@@ -28,6 +28,12 @@ public:
 	// The next line, without its end.  Throws if there is none.
 	std::string answer();
 
+	std::string asked(const std::string &line)
+	{
+		ask(line);
+		return answer();
+	}
+
 private:
 	struct close_file {
 		void operator()(std::FILE *file) const

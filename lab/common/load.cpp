@@ -17,11 +17,6 @@ namespace lab {
 
 namespace {
 
-double seconds_of(const struct timeval &t)
-{
-	return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
-}
-
 class all_children {
 public:
 	void add(pid_t pid)
@@ -34,7 +29,7 @@ public:
 	{
 		const std::lock_guard<std::mutex> guard(mutex_);
 		living_.erase(std::remove(living_.begin(), living_.end(), pid), living_.end());
-		ended_ += seconds_of(used.ru_utime) + seconds_of(used.ru_stime);
+		ended_ += seconds_of(used);
 	}
 
 	double seconds()
@@ -84,6 +79,12 @@ double busy_seconds(std::istream &proc_stat, double ticks_a_second)
 double own_cpu_seconds()
 {
 	return process_cpu_seconds() + children().seconds();
+}
+
+double seconds_of(const struct rusage &used)
+{
+	return static_cast<double>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+	       static_cast<double>(used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1e-6;
 }
 
 void child_begins(pid_t pid)

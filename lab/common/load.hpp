@@ -21,6 +21,9 @@ double busy_seconds(std::istream &proc_stat, double ticks_a_second);
 // CPU time of this process and of the children below, running or ended.
 double own_cpu_seconds();
 
+// The CPU time that was used.
+double seconds_of(const struct rusage &used);
+
 // CPU time of each child process, which includes the children that it has waited for.
 void child_begins(pid_t pid);
 void child_has_ended(pid_t pid, const struct rusage &used);

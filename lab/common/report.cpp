@@ -17,11 +17,6 @@ namespace lab {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string &file)
-{
-	throw failure(fmt::format("cannot write {}: {}", file, std::strerror(errno)));
-}
-
 // Ignores errors here: finish() checks.
 void print(const std::string &text)
 {
@@ -37,16 +32,6 @@ std::string text_of(const nlohmann::ordered_json &document)
 	return text + "\n}\n";
 }
 
-void write_file(const std::string &file, const std::string &text, const char *mode)
-{
-	std::FILE *out = std::fopen(file.c_str(), mode);
-	if (out == nullptr)
-		refuse(file);
-	const bool written = std::fwrite(text.data(), 1, text.size(), out) == text.size();
-	if (std::fclose(out) != 0 || !written)
-		refuse(file);
-}
-
 // In uptime(1)'s format.
 std::string load_text(const nlohmann::ordered_json &load)
 {
@@ -54,6 +39,14 @@ std::string load_text(const nlohmann::ordered_json &load)
 }
 
 } // namespace
+
+void write_file(const std::string &file, std::string_view text, const char *mode)
+{
+	std::FILE *out = std::fopen(file.c_str(), mode);
+	const bool written = out != nullptr && std::fwrite(text.data(), 1, text.size(), out) == text.size();
+	if (out == nullptr || std::fclose(out) != 0 || !written)
+		throw failure(fmt::format("cannot write {}: {}", file, std::strerror(errno)));
+}
 
 report::report(const std::string &command, const run_options &options) : file_(options.json)
 {

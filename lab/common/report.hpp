@@ -4,6 +4,7 @@
 #define CPRNG_LAB_COMMON_REPORT_HPP
 
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
@@ -40,6 +41,9 @@ private:
 	nlohmann::ordered_json document_;
 	std::string file_, part_;
 };
+
+// Writes the text to a file that is opened in this mode.  Throws if that fails.
+void write_file(const std::string &file, std::string_view text, const char *mode);
 
 // One kind of measurement of a command: plans its runs, and reports on them afterwards.
 class section {

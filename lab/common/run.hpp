@@ -91,6 +91,15 @@ private:
 	int kept_ = 0, thrown_away_ = 0;
 };
 
+// Calls work(i) for each i below the count, starting with a different one in each turn, for results that are compared.  Returns
+// false if interrupted.
+template <typename Work> bool in_turn(std::size_t count, std::size_t turn, const Work &work)
+{
+	for (std::size_t i = 0; i < count && !interrupted(); i++)
+		work((i + turn) % count);
+	return !interrupted();
+}
+
 // Run each job in its own thread.  They start together, and `stop` is set after that many seconds.  Returns false if
 // interrupted; rethrows a job's exception.
 using stop_flag = std::atomic<bool>;

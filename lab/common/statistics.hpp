@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -21,6 +22,15 @@ struct spread {
 
 // All zero for an empty list.
 spread spread_of(std::vector<double> values);
+
+// A value of each, such as a member of each repetition.
+template <typename List, typename Value> std::vector<double> values_of(const List &all, Value value)
+{
+	std::vector<double> values;
+	for (const auto &one : all)
+		values.push_back(std::invoke(value, one));
+	return values;
+}
 
 // Of the repetitions that both have, in order.
 std::vector<double> quotients(std::vector<double> of, const std::vector<double> &by);

@@ -156,6 +156,21 @@ std::string size_name(std::uint64_t bytes)
 	return fmt::format("{} {}", bytes, units[unit]);
 }
 
+table target_table(const std::string &name)
+{
+	return { name,
+		 "Targets of the project",
+		 { { "what", "" }, { "measured", "measured" }, { "wanted", "target" }, { "met", "" } } };
+}
+
+void table::add_target(const std::string &what, std::optional<double> measured, bool at_least, double wanted)
+{
+	const bool met = measured && (at_least ? *measured >= wanted : *measured <= wanted);
+	add({ word(what), measured ? number(*measured) : nothing(),
+	      word((at_least ? ">= " : "<= ") + three_digits(wanted)),
+	      measured ? word(met ? "met" : "missed") : nothing() });
+}
+
 void table::note_spreads()
 {
 	std::vector<double> all;

@@ -3,6 +3,7 @@
 #ifndef CPRNG_LAB_COMMON_TABLE_HPP
 #define CPRNG_LAB_COMMON_TABLE_HPP
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -83,6 +84,9 @@ public:
 		notes_.push_back(std::move(text));
 	}
 
+	// In a table of targets: `measured` should be at least, or at most, `wanted`.  Without a value it is not judged.
+	void add_target(const std::string &what, std::optional<double> measured, bool at_least, double wanted);
+
 	// A paragraph on the spreads of measured cells, if there are any: their size, and the largest one's place.
 	void note_spreads();
 
@@ -112,6 +116,9 @@ private:
 	std::vector<std::string> notes_;
 	std::vector<plot> plots_;
 };
+
+// The targets of the project.
+table target_table(const std::string &name);
 
 } // namespace lab
 

@@ -32,7 +32,7 @@ public:
 	void fill(unsigned char *out, std::size_t len) override
 	{
 		constexpr const char *digits = "0123456789abcdef";
-		const std::string answer = ask(fmt::format("bytes {}", len));
+		const std::string answer = child_.asked(fmt::format("bytes {}", len));
 		check(answer.size() == 2 * len && answer.find_first_not_of(digits) == std::string::npos, name_.c_str());
 		for (std::size_t i = 0; i < len; i++)
 			out[i] = static_cast<unsigned char>(std::stoul(answer.substr(2 * i, 2), nullptr, 16));
@@ -40,8 +40,8 @@ public:
 
 	std::uint64_t number(const work &w) override
 	{
-		return std::stoull(
-			ask(fmt::format("number {} {}", names[w.what], w.bounds != nullptr ? w.bounds[0] : 1)));
+		return std::stoull(child_.asked(
+			fmt::format("number {} {}", names[w.what], w.bounds != nullptr ? w.bounds[0] : 1)));
 	}
 
 	std::optional<threads_total> run_in_threads(const work &w, unsigned int threads, double seconds) override
@@ -58,16 +58,10 @@ private:
 		return fmt::format("{} {} {}", names[w.what], w.len, bounds);
 	}
 
-	std::string ask(const std::string &line)
-	{
-		child_.ask(line);
-		return child_.answer();
-	}
-
 	threads_total ask_total(const std::string &line)
 	{
 		threads_total total = {};
-		std::istringstream in(ask(line));
+		std::istringstream in(child_.asked(line));
 		check(static_cast<bool>(in >> total.calls >> total.seconds), name_.c_str());
 		return total;
 	}

@@ -3,6 +3,8 @@
 #include <memory>
 #include <string_view>
 
+#include <CLI/CLI.hpp>
+
 #include "../commands.hpp"
 #include "cprng_fast.hpp"
 
@@ -59,23 +61,6 @@ void measure(const options &chosen, report &to)
 	to.add_others(all);
 }
 
-void be_quick(options &chosen)
-{
-	chosen.be_quick();
-	chosen.scale = 1.0 / 4096;
-}
-
-void run(options chosen)
-{
-	if (chosen.quick)
-		be_quick(chosen);
-	if (chosen.full)
-		chosen.be_full();
-	report to("cprng-fast", chosen);
-	measure(chosen, to);
-	to.finish();
-}
-
 } // namespace
 
 void measure_cprng_fast(const run_options &chosen, bool full, report &to)
@@ -83,8 +68,7 @@ void measure_cprng_fast(const run_options &chosen, bool full, report &to)
 	options own;
 	static_cast<run_options &>(own) = chosen;
 	if (chosen.quick)
-		be_quick(own);
-	own.full = full;
+		own.be_quick();
 	if (full)
 		own.be_full();
 	measure(own, to);
@@ -94,14 +78,15 @@ std::function<void()> add_cprng_fast(CLI::App &app)
 {
 	const auto chosen = std::make_shared<options>();
 	add_run_options(app, *chosen, false);
-	CLI::Option *full = app.add_flag("--full", chosen->full, "the volumes and repetitions of 2014: an hour or so");
+	CLI::Option *full = app.add_flag_callback(
+		"--full", [chosen] { chosen->be_full(); }, "the volumes and repetitions of 2014: an hour or so");
 	app.add_option("--scale", chosen->scale, "of these volumes (0.01)")
 		->check(CLI::Range(1e-6, 1.0))
 		->option_text("F")
 		->excludes(full)
 		->excludes("--quick");
 	full->excludes("--quick")->excludes("--repetitions");
-	return [chosen] { run(*chosen); };
+	return making_report("cprng-fast", chosen, measure);
 }
 
 } // namespace lab

@@ -30,9 +30,16 @@ struct options : run_options {
 	// Of each measurement but those of several ways; their median counts, as in 2014.
 	int runs = 3;
 
+	void be_quick()
+	{
+		run_options::be_quick();
+		scale = 1.0 / 4096;
+	}
+
 	// Its repetitions are the three runs.
 	void be_full()
 	{
+		full = true;
 		scale = 1;
 		repetitions = 3;
 		runs = 1;

@@ -31,12 +31,10 @@ void run(const options &chosen, row &r)
 	const std::uint64_t turn = r.draws[inlined].size();
 	repetition done[std::size(forms)];
 	const stay_here on_one_cpu; // whose state has the keys that are counted
-	for (std::size_t i = 0; i < std::size(forms); i++) {
-		const auto how = static_cast<form>((i + turn) % std::size(forms));
-		for (int n = 0; n < chosen.runs && (how != called || !r.only_inlined); n++)
-			done[how].push_back(run_once(chosen, r, how, turn));
-	}
-	if (interrupted())
+	if (!in_turn(std::size(forms), turn, [&](std::size_t how) {
+		    for (int n = 0; n < chosen.runs && (how != called || !r.only_inlined); n++)
+			    done[how].push_back(run_once(chosen, r, static_cast<form>(how), turn));
+	    }))
 		return;
 	for (std::size_t how = 0; how < std::size(forms); how++)
 		if (!done[how].empty())
@@ -47,10 +45,7 @@ void run(const options &chosen, row &r)
 
 double ticks_after_key(const repetition &one, std::size_t key)
 {
-	std::vector<double> values;
-	for (const run_of_keys &run : one)
-		values.push_back(run.ticks[key]);
-	return spread_of(values).median;
+	return spread_of(values_of(one, [key](const run_of_keys &run) { return run.ticks[key]; })).median;
 }
 
 // A quarter more than is timed under one key, at the least.

@@ -70,16 +70,14 @@ void placement_costs::run(group &g) const
 	const std::size_t turn = g.ticks[0][called].size();
 	double done[std::size(placements)][std::size(forms)];
 	const stay_here on_one_cpu;
-	for (std::size_t i = 0; i < both; i++) {
-		const std::size_t which = (i + turn) % both, placement = which / std::size(forms),
-				  how = which % std::size(forms);
-		const generator_info &info = g.info(placement);
-		const auto source = (how == inlined ? info.make_inlined : info.make)(turn, no_limit);
-		source->draw(draws_of_a_batch);
-		done[placement][how] = ticks_of_draw(*source, draws_of(chosen_));
-		if (interrupted())
-			return;
-	}
+	if (!in_turn(both, turn, [&](std::size_t which) {
+		    const std::size_t placement = which / std::size(forms), how = which % std::size(forms);
+		    const generator_info &info = g.info(placement);
+		    const auto source = (how == inlined ? info.make_inlined : info.make)(turn, no_limit);
+		    source->draw(draws_of_a_batch);
+		    done[placement][how] = ticks_of_draw(*source, draws_of(chosen_));
+	    }))
+		return;
 	for (std::size_t placement = 0; placement < std::size(placements); placement++)
 		for (std::size_t how = 0; how < std::size(forms); how++)
 			g.ticks[placement][how].push_back(done[placement][how]);

@@ -19,49 +19,40 @@ constexpr double range_from = 1.5;
 // The median of these keys in each repetition.
 spread draws_of(const row &r, form how, std::size_t from, std::size_t to)
 {
-	std::vector<double> values;
-	for (const repetition &one : r.draws[how]) {
+	return spread_of(values_of(r.draws[how], [from, to](const repetition &one) {
 		std::vector<double> of_keys;
 		for (std::size_t key = from; key < to; key++)
 			of_keys.push_back(ticks_after_key(one, key));
-		values.push_back(spread_of(of_keys).median);
-	}
-	return spread_of(values);
+		return spread_of(of_keys).median;
+	}));
 }
 
 // Extrapolated to the whole volume.
 spread seconds_of(const options &chosen, const row &r, kind k, std::size_t which)
 {
-	std::vector<double> values;
-	for (const ways_repetition &one : r.ways[k][which])
-		values.push_back(one.seconds / chosen.scale);
-	return spread_of(values);
+	return spread_of(
+		values_of(r.ways[k][which], [&](const ways_repetition &one) { return one.seconds / chosen.scale; }));
 }
 
 // Of all processes, and without what other programs took meanwhile.
 spread cpu_seconds_of(const options &chosen, const row &r, std::size_t which)
 {
-	std::vector<double> values;
-	for (const ways_repetition &one : r.ways[processes][which])
-		values.push_back(one.cpu_seconds / chosen.scale);
-	return spread_of(values);
+	return spread_of(values_of(r.ways[processes][which],
+				   [&](const ways_repetition &one) { return one.cpu_seconds / chosen.scale; }));
 }
 
 spread rate_of(const options &chosen, const row &r, std::size_t which, unsigned int ways)
 {
-	std::vector<double> values;
-	for (const ways_repetition &one : r.ways[threads][which])
-		values.push_back(bytes_each_way * chosen.scale * ways / one.seconds / 1e6);
-	return spread_of(values);
+	return spread_of(values_of(r.ways[threads][which], [&](const ways_repetition &one) {
+		return bytes_each_way * chosen.scale * ways / one.seconds / 1e6;
+	}));
 }
 
 // The time of one way, relative to that of several with as much work each; from pairs measured one after the other.
 spread factor_of(const row &r, kind k, std::size_t which)
 {
-	std::vector<double> values;
-	for (std::size_t i = 0; i < r.ways[k][which].size(); i++)
-		values.push_back(r.ways[k][0][i].seconds / r.ways[k][which][i].seconds);
-	return spread_of(values);
+	return spread_of(quotients(values_of(r.ways[k][0], &ways_repetition::seconds),
+				   values_of(r.ways[k][which], &ways_repetition::seconds)));
 }
 
 std::size_t index_of_main_ways(kind k)

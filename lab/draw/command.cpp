@@ -6,8 +6,6 @@
 
 #include <cprng/cprng.h>
 
-#include "../commands.hpp"
-#include "../common/report.hpp"
 #include "../contenders/contender.hpp"
 #include "../others/others.hpp"
 

@@ -3,6 +3,8 @@
 #include <memory>
 #include <vector>
 
+#include <CLI/CLI.hpp>
+
 #include "../commands.hpp"
 #include "../common/bare_loop.hpp"
 #include "fortuna.hpp"
@@ -27,8 +29,7 @@ void describe(const fortuna::options &chosen, report &to)
 
 table judge(const std::vector<std::unique_ptr<fortuna::section>> &sections)
 {
-	table targets("targets", "Targets of the project",
-		      { { "what", "" }, { "measured", "measured" }, { "wanted", "target" }, { "met", "" } });
+	table targets = target_table("targets");
 	for (const auto &s : sections)
 		s->judge(targets);
 	return targets;
@@ -51,15 +52,6 @@ void measure(const fortuna::options &chosen, report &to)
 	to.add(judge(sections), nullptr);
 	fortuna::tell_origin(to);
 	to.add_others(all);
-}
-
-void run(fortuna::options chosen)
-{
-	if (chosen.quick)
-		chosen.be_quick();
-	report to("fortuna", chosen);
-	measure(chosen, to);
-	to.finish();
 }
 
 } // namespace
@@ -92,7 +84,7 @@ std::function<void()> add_fortuna(CLI::App &app)
 		       "wait for a quiet machine, and repeat what was disturbed, for S seconds in all (0)")
 		->check(CLI::Range(0.0, 86400.0))
 		->option_text("S");
-	return [chosen] { run(*chosen); };
+	return making_report("fortuna", chosen, measure);
 }
 
 } // namespace lab

@@ -12,6 +12,7 @@
 
 #include <cprng/fortuna.h>
 
+#include "../common/buffers.hpp"
 #include "../common/report.hpp"
 #include "../common/run.hpp"
 
@@ -53,24 +54,6 @@ private:
 	std::unique_ptr<cprng_fortuna, release> fortuna_;
 };
 
-// One buffer per thread, with all pages touched.
-class buffers {
-public:
-	buffers(std::size_t threads, std::size_t size);
-
-	unsigned char *of(std::size_t thread) const
-	{
-		return memory_.get() + thread * stride_;
-	}
-
-private:
-	struct release {
-		void operator()(unsigned char *p) const;
-	};
-	std::size_t stride_;
-	std::unique_ptr<unsigned char, release> memory_;
-};
-
 // Runs the work now, and then periodically until `stop` is set; skips missed periods.
 void periodically(std::uint64_t period_ns, const stop_flag &stop, const std::function<void()> &work);
 
@@ -90,10 +73,6 @@ std::unique_ptr<section> make_throughput(const options &chosen);
 std::unique_ptr<section> make_locks(const options &chosen);
 std::unique_ptr<section> make_response(const options &chosen);
 std::unique_ptr<section> make_short_reads(const options &chosen);
-
-// A row of the target table: `measured` should be at least, or at most, `wanted`.
-enum class bound { at_least, at_most };
-void add_target(table &targets, const std::string &what, double measured, bound kind, double wanted);
 
 // The figures of the change that introduced concurrent reads to FreeBSD.
 void tell_origin(report &to);

@@ -3,10 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <new>
 #include <string>
-
-#include <fmt/format.h>
 
 #include <cprng/cprng.h>
 
@@ -16,8 +13,6 @@
 namespace lab::fortuna {
 
 namespace {
-
-constexpr std::size_t page = 4096;
 
 void check(int error, const char *what)
 {
@@ -58,17 +53,6 @@ cprng_fortuna_info object::info() const
 	return info;
 }
 
-buffers::buffers(std::size_t threads, std::size_t size)
-    : stride_((size + page - 1) / page * page), memory_(new(std::align_val_t(page)) unsigned char[threads * stride_])
-{
-	std::memset(memory_.get(), 1, threads * stride_);
-}
-
-void buffers::release::operator()(unsigned char *p) const
-{
-	::operator delete[](p, std::align_val_t(page));
-}
-
 void periodically(std::uint64_t period_ns, const stop_flag &stop, const std::function<void()> &work)
 {
 	std::uint64_t next = monotonic_ns();
@@ -87,13 +71,6 @@ void add_event(const object &f)
 	const int error = cprng_fortuna_add(f.get(), 0, event, sizeof(event), 8 * sizeof(event));
 	if (error != CPRNG_ERR_FULL) // the object counts these
 		check(error, "cprng_fortuna_add");
-}
-
-void add_target(table &targets, const std::string &what, double measured, bound kind, double wanted)
-{
-	const bool met = kind == bound::at_least ? measured >= wanted : measured <= wanted;
-	const std::string text = fmt::format("{} {}", kind == bound::at_least ? ">=" : "<=", three_digits(wanted));
-	targets.add({ word(what), number(measured), word(text), word(met ? "met" : "missed") });
 }
 
 } // namespace lab::fortuna

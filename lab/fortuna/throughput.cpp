@@ -69,18 +69,6 @@ double evenness(const thread_results &r)
 
 using measure = double (*)(const thread_results &r);
 
-std::vector<double> values_of(const std::vector<thread_results> &all, measure what)
-{
-	std::vector<double> values;
-	std::transform(all.begin(), all.end(), std::back_inserter(values), what);
-	return values;
-}
-
-spread spread_over(const std::vector<thread_results> &all, measure what)
-{
-	return spread_of(values_of(all, what));
-}
-
 // Pairs up repetitions that were made one after the other.
 spread ratio_of(const std::vector<thread_results> &over, const std::vector<thread_results> &under, measure what)
 {
@@ -131,20 +119,16 @@ private:
 	std::function<void()> run_all(throughput_row &r)
 	{
 		std::array<thread_results, std::size(variants)> done;
-		turn_++;
-		for (std::size_t i = 0; i < std::size(variants); i++) {
-			// Start with a different one each time.
-			const std::size_t variant = (i + turn_) % std::size(variants);
-			if (!run(r, static_cast<int>(variant), done[variant]))
-				return {};
-		}
+		if (!in_turn(std::size(variants), ++turn_,
+			     [&](std::size_t variant) { run(r, static_cast<int>(variant), done[variant]); }))
+			return {};
 		return [&r, done] {
 			for (std::size_t i = 0; i < std::size(variants); i++)
 				r.results[i].push_back(done[i]);
 		};
 	}
 
-	bool run(const throughput_row &r, int variant, thread_results &result) const
+	void run(const throughput_row &r, int variant, thread_results &result) const
 	{
 		result.resize(r.readers);
 		std::vector<std::function<void(const stop_flag &)>> jobs;
@@ -160,7 +144,7 @@ private:
 					result[i] = repeat(stop, r.size, [&] { f.read(buf, r.size); });
 				}
 			});
-		return run_together(seconds_, jobs);
+		run_together(seconds_, jobs);
 	}
 
 	template <typename Work>
@@ -217,10 +201,9 @@ void throughput::judge(table &targets) const
 	for (const throughput_row &r : rows_) {
 		const spread s = ratio_of(r.results[concurrent], r.results[bare], per_cpu_second);
 		if (r.readers == readers && s.count != 0)
-			add_target(targets,
-				   fmt::format("{}, {} readers of {}: concurrent / bare, by CPU time", r.engine,
-					       readers, size_name(r.size)),
-				   s.median, bound::at_least, wanted);
+			targets.add_target(fmt::format("{}, {} readers of {}: concurrent / bare, by CPU time", r.engine,
+						       readers, size_name(r.size)),
+					   s.median, true, wanted);
 	}
 }
 
@@ -242,15 +225,15 @@ void throughput::tell(report &to) const
 	nlohmann::ordered_json raw = nlohmann::ordered_json::array();
 	for (const throughput_row &r : rows_) {
 		t.add({ word(r.engine), word(size_name(r.size)), whole(r.readers),
-			measured(spread_over(r.results[bare], per_thread)),
-			measured(spread_over(r.results[locked], per_thread)),
-			measured(spread_over(r.results[concurrent], per_thread)),
-			measured(spread_over(r.results[concurrent], total)),
+			measured(values_of(r.results[bare], per_thread)),
+			measured(values_of(r.results[locked], per_thread)),
+			measured(values_of(r.results[concurrent], per_thread)),
+			measured(values_of(r.results[concurrent], total)),
 			measured(ratio_of(r.results[concurrent], r.results[locked], total)),
 			measured(ratio_of(r.results[concurrent], r.results[bare], total)),
 			measured(ratio_of(r.results[concurrent], r.results[bare], per_cpu_second)),
-			measured(spread_over(r.results[locked], evenness)),
-			measured(spread_over(r.results[concurrent], evenness)) });
+			measured(values_of(r.results[locked], evenness)),
+			measured(values_of(r.results[concurrent], evenness)) });
 		for (const auto &one : repetitions_of(r))
 			raw.push_back(one);
 	}

@@ -104,15 +104,10 @@ private:
 		prctl(PR_SET_TIMERSLACK, 0UL); // the default
 		child_has_ended(pid, used);
 		result.seconds = static_cast<double>(monotonic_ns() - begin) * 1e-9;
-		result.cpu_seconds = seconds_of(used.ru_utime) + seconds_of(used.ru_stime);
+		result.cpu_seconds = seconds_of(used);
 		if (status != 0 && !interrupted())
 			throw failure(fmt::format("{} does not compile", command().back()));
 		return result;
-	}
-
-	static double seconds_of(const struct timeval &t)
-	{
-		return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
 	}
 
 	// Each beside its draws, and once more beside nothing, which all are compared with, in an order that rotates.
@@ -120,12 +115,8 @@ private:
 	{
 		constexpr std::size_t count = std::size(names) + 1;
 		compiled done[count];
-		const std::size_t turn = results_[0].size();
-		for (std::size_t i = 0; i < count && !interrupted(); i++) {
-			const std::size_t which = (i + turn) % count;
-			done[which] = beside(*generators_[which % std::size(names)]);
-		}
-		if (interrupted())
+		if (!in_turn(count, results_[0].size(),
+			     [&](std::size_t which) { done[which] = beside(*generators_[which % std::size(names)]); }))
 			return;
 		for (std::size_t i = 0; i < std::size(names); i++)
 			results_[i].push_back(done[i]);

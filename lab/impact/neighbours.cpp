@@ -109,16 +109,13 @@ private:
 	void run(setting &s)
 	{
 		repetition done[std::size(names)];
-		const std::size_t turn = s.results[0].size();
-		for (std::size_t i = 0; i < std::size(names); i++) {
-			const std::size_t which = (i + turn) % std::size(names);
-			generator *const both[] = { generators_[which].get(), none_.get() };
-			if (!(s.same_cpu ? run_among(s, both, done[which].step) :
-					   run_beside(s, both, done[which].step)))
-				return;
-			for (const int one : { with, without })
-				done[which].draw[one] = loop_of(*both[one]);
-		}
+		if (!in_turn(std::size(names), s.results[0].size(), [&](std::size_t which) {
+			    generator *const both[] = { generators_[which].get(), none_.get() };
+			    s.same_cpu ? run_among(s, both, done[which].step) : run_beside(s, both, done[which].step);
+			    for (const int one : { with, without })
+				    done[which].draw[one] = loop_of(*both[one]);
+		    }))
+			return;
 		for (std::size_t i = 0; i < std::size(names); i++)
 			s.results[i].push_back(done[i]);
 	}
@@ -140,7 +137,7 @@ private:
 		return static_cast<std::uint64_t>(std::max(batch_ns * s.draws_a_second * 1e-9, 1.0));
 	}
 
-	bool run_among(setting &s, generator *const *both, double *step) const
+	void run_among(setting &s, generator *const *both, double *step) const
 	{
 		const stay_here on_one_cpu;
 		const std::uint64_t draws = draws_of(s);
@@ -162,10 +159,9 @@ private:
 			for (const int one : { with, without })
 				step[one] += all[one].mean() / static_cast<double>(draws * s.steps * places);
 		}
-		return !interrupted();
 	}
 
-	bool run_beside(setting &s, generator *const *both, double *step) const
+	void run_beside(setting &s, generator *const *both, double *step) const
 	{
 		std::atomic<bool> stop{ false };
 		std::atomic<int> now{ with };
@@ -195,10 +191,9 @@ private:
 				}
 			},
 		};
-		const bool whole = run_together(jobs);
+		run_together(jobs);
 		for (const int one : { with, without })
 			step[one] = all[one].mean() / static_cast<double>(steps);
-		return whole;
 	}
 
 	double seconds_;

@@ -2,9 +2,7 @@
 // cprng-lab jitter: the variation of the times that the library's last source samples.
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <chrono>
-#include <cstdio>
 #include <cstring>
 #include <deque>
 #include <functional>
@@ -12,13 +10,13 @@
 #include <string>
 #include <thread>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "../commands.hpp"
 #include "../common/clock.hpp"
 #include "../common/error.hpp"
 #include "../common/machine.hpp"
-#include "../common/report.hpp"
 #include "estimates.hpp"
 #include "noise.h"
 
@@ -163,10 +161,7 @@ repetition measure(const condition &of, std::size_t count)
 
 cell least(const std::vector<repetition> &all, double repetition::*what)
 {
-	double value = all.empty() ? 0 : all.front().*what;
-	for (const repetition &r : all)
-		value = std::min(value, r.*what);
-	return number(value);
+	return number(spread_of(values_of(all, what)).least);
 }
 
 cell most(const std::vector<repetition> &all, std::size_t repetition::*what)
@@ -177,24 +172,8 @@ cell most(const std::vector<repetition> &all, std::size_t repetition::*what)
 	return whole(value);
 }
 
-cell spread_in_ns(const std::vector<repetition> &all)
-{
-	std::vector<double> values;
-	for (const repetition &r : all)
-		values.push_back(r.ns);
-	return measured(values);
-}
-
 // The forms of SP 800-90B: 3.1.1, consecutive samples; 3.1.4.1, as many after each of as many restarts.  A sample is a byte.
 constexpr std::size_t consecutive = 1000000, restarted = 1000;
-
-void write_file(const std::string &name, const sample_list &samples)
-{
-	std::FILE *const file = std::fopen(name.c_str(), "wb");
-	const bool written = file != nullptr && std::fwrite(samples.data(), 1, samples.size(), file) == samples.size();
-	if (file == nullptr || std::fclose(file) != 0 || !written)
-		throw failure(fmt::format("{}: {}", name, std::strerror(errno)));
-}
 
 void write_samples(const std::string &name)
 {
@@ -205,8 +184,11 @@ void write_samples(const std::string &name)
 		state = {};
 		demand(cprng_jitter_collect(&state, rows.data() + i * restarted, restarted));
 	}
-	write_file(name, samples);
-	write_file(name + "-restarts", rows);
+	const auto write = [](const std::string &file, const sample_list &bytes) {
+		write_file(file, { reinterpret_cast<const char *>(bytes.data()), bytes.size() }, "wb");
+	};
+	write(name, samples);
+	write(name + "-restarts", rows);
 }
 
 } // namespace
@@ -254,7 +236,7 @@ void measure_jitter(const run_options &chosen, report &to)
 	nlohmann::ordered_json raw = nlohmann::ordered_json::array();
 	for (std::size_t i = 0; i < std::size(conditions); i++) {
 		const std::vector<repetition> &r = results[i];
-		t.add({ word(conditions[i].flushes), word(conditions[i].label), spread_in_ns(r),
+		t.add({ word(conditions[i].flushes), word(conditions[i].label), measured(values_of(r, &repetition::ns)),
 			least(r, &repetition::mcv), least(r, &repetition::markov), least(r, &repetition::successor),
 			least(r, &repetition::lag), least(r, &repetition::restarts), most(r, &repetition::run),
 			most(r, &repetition::window) });

@@ -11,8 +11,6 @@
 
 #include "../commands.hpp"
 #include "../common/clock.hpp"
-#include "../common/report.hpp"
-#include "../common/run.hpp"
 #include "../common/tally.hpp"
 #include "../placements/cost.hpp"
 #include "../placements/generators.hpp"
@@ -78,12 +76,10 @@ void row::run()
 {
 	const stay_here on_one_cpu; // other CPUs' states are at other positions
 	repetition done = {};
-	// Start with a different one each time.
-	for (std::size_t i = 0; i < 2; i++)
-		if ((results_.size() + i) % 2 == 0)
-			done.draw = ticks_of_draw(*generator_, least_.size());
-		else
-			done.inlined = ticks_of_draw(*inlined_, least_.size());
+	in_turn(2, results_.size(), [&](std::size_t which) {
+		(which == 0 ? done.draw : done.inlined) =
+			ticks_of_draw(*(which == 0 ? generator_ : inlined_), least_.size());
+	});
 	alignas(line) static unsigned char buf[bulk];
 	undisturbed all;
 	const auto batches =
@@ -117,20 +113,15 @@ void row::count_lines()
 
 void row::tell(table &t) const
 {
-	std::vector<double> draws, inlined, bulks;
-	for (const repetition &one : results_) {
-		draws.push_back(one.draw);
-		inlined.push_back(one.inlined);
-		bulks.push_back(one.bulk_byte);
-	}
 	const bool any = !results_.empty(), draws_at_all = std::strcmp(info_.name, "nothing") != 0;
 	tally own;
 	if (any)
 		for (const std::uint32_t ticks : least_)
 			if (ticks != UINT32_MAX)
 				own.add(ticks);
-	std::vector<cell> cells = { word(info_.name), measured(draws), measured(inlined),
-				    draws_at_all ? measured(bulks) : nothing() };
+	std::vector<cell> cells = { word(info_.name), measured(values_of(results_, &repetition::draw)),
+				    measured(values_of(results_, &repetition::inlined)),
+				    draws_at_all ? measured(values_of(results_, &repetition::bulk_byte)) : nothing() };
 	for (const tally *one : { static_cast<const tally *>(&own), &all_ })
 		for (const double part : { 0.5, 0.99, 0.999, 0.99999, 1.0 })
 			cells.push_back(any ? whole(one->percentile(part)) : nothing());

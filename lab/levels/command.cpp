@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "../commands.hpp"
 #include "../common/child.hpp"
-#include "../common/report.hpp"
 #include "levels.hpp"
 
 namespace lab {
@@ -37,18 +37,12 @@ struct row {
 	std::vector<library> libraries; // cprng is the first
 };
 
-std::string ask(child &process, const std::string &line)
-{
-	process.ask(line);
-	return process.answer();
-}
-
 // A row's libraries run one right after the other, starting with a different one each time; ratios are within a repetition.
 void measure(row &r, double seconds)
 {
 	std::rotate(r.libraries.begin(), r.libraries.begin() + 1, r.libraries.end());
 	for (library &of : r.libraries) {
-		const std::string ns = ask(*r.process, fmt::format("time {} {} {}", r.what->name, of.name, seconds));
+		const std::string ns = r.process->asked(fmt::format("time {} {} {}", r.what->name, of.name, seconds));
 		if (ns != "-" && !interrupted())
 			of.gb_s.push_back(static_cast<double>(levels::request_bytes) / std::stod(ns));
 	}
@@ -61,20 +55,6 @@ const std::vector<double> &speeds_of(const row &r, const char *name)
 		if (of.name == std::string(name))
 			return of.gb_s;
 	return none;
-}
-
-std::vector<double> quotients(const row &r, const char *name)
-{
-	const std::vector<double> &ours = speeds_of(r, "cprng"), &theirs = speeds_of(r, name);
-	std::vector<double> of_each;
-	for (std::size_t i = 0; i < ours.size() && i < theirs.size(); i++)
-		of_each.push_back(ours[i] / theirs[i]);
-	return of_each;
-}
-
-cell cell_of(const std::vector<double> &values)
-{
-	return values.empty() ? nothing() : measured(values);
 }
 
 void tell(const std::deque<row> &rows, report &to)
@@ -96,11 +76,11 @@ void tell(const std::deque<row> &rows, report &to)
 		std::vector<cell> cells = { word(r.at->name), word(r.at->description), word(r.what->name),
 					    word(r.backend), word(r.serves_draws ? "*" : "") };
 		for (const char *name : { "cprng", "openssl", "libsodium" }) {
-			cells.push_back(cell_of(speeds_of(r, name)));
+			cells.push_back(measured(speeds_of(r, name)));
 			kept[name] = speeds_of(r, name);
 		}
-		cells.push_back(cell_of(quotients(r, "openssl")));
-		cells.push_back(cell_of(quotients(r, "libsodium")));
+		for (const char *name : { "openssl", "libsodium" })
+			cells.push_back(measured(quotients(speeds_of(r, "cprng"), speeds_of(r, name))));
 		t.add(std::move(cells));
 		raw.push_back(std::move(kept));
 	}
@@ -121,13 +101,13 @@ void measure_levels(const run_options &chosen, report &to)
 	schedule all;
 	for (const level &at : possible) {
 		child &process = processes.emplace_back(levels::command_of(at));
-		const std::string generator = ask(process, "generator");
-		to.settings()["openssl"][at.name] = ask(process, "openssl");
+		const std::string generator = process.asked("generator");
+		to.settings()["openssl"][at.name] = process.asked("openssl");
 		for (const cipher &what : levels::ciphers) {
 			row &r = rows.emplace_back(row{ &at,
 							&what,
 							&process,
-							ask(process, fmt::format("backend {}", what.name)),
+							process.asked(fmt::format("backend {}", what.name)),
 							generator == what.name,
 							{ { "cprng", {} } } });
 			if (what.openssl)

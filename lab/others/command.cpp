@@ -2,7 +2,8 @@
 // cprng-lab others, and its child processes.
 #include <algorithm>
 
-#include "../commands.hpp"
+#include <CLI/CLI.hpp>
+
 #include "../contenders/program.hpp"
 #include "others.hpp"
 
@@ -53,17 +54,6 @@ void measure(const others::options &chosen, report &to)
 	to.add_others(large, "large requests");
 }
 
-void run(others::options chosen)
-{
-	if (chosen.quick)
-		chosen.be_quick();
-	for (const std::string &name : chosen.only)
-		find_contender(name);
-	report to("others", chosen);
-	measure(chosen, to);
-	to.finish();
-}
-
 struct child_options {
 	std::string what, name;
 	unsigned int threads = 1;
@@ -95,21 +85,29 @@ void others::describe(const options &chosen, report &to)
 						       { "here", here(*info) } };
 }
 
-std::function<void()> add_others(CLI::App &app)
+void others::add_options(CLI::App &app, options &chosen, const char *only, const char *largest, const char *size)
 {
-	const auto chosen = std::make_shared<others::options>();
-	add_run_options(app, *chosen);
-	app.add_option("--only", chosen->only, "these contenders (all)")->delimiter(',')->option_text("NAME,...");
-	app.add_option("--largest", chosen->largest, "largest request (4GiB)")
+	add_run_options(app, chosen);
+	app.add_option("--only", chosen.only, only)
+		->delimiter(',')
+		->each([](const std::string &name) { find_contender(name); })
+		->option_text("NAME,...");
+	app.add_option(largest, chosen.largest, std::string("largest request (") + size + ")")
 		->transform(CLI::AsSizeValue(true))
 		->check(CLI::Range(std::uint64_t{ 1 }, std::uint64_t{ 1 } << 40))
 		->option_text("SIZE")
 		->excludes("--quick");
+}
+
+std::function<void()> add_others(CLI::App &app)
+{
+	const auto chosen = std::make_shared<others::options>();
+	others::add_options(app, *chosen, "these contenders (all)", "--largest", "4GiB");
 	app.add_option("--threads", chosen->threads, "for the memory of a thread (10000)")
 		->check(CLI::Range(1u, threads_most))
 		->option_text("N")
 		->excludes("--quick");
-	return [chosen] { run(*chosen); };
+	return making_report("others", chosen, measure);
 }
 
 std::function<void()> add_others_child(CLI::App &app)

@@ -5,12 +5,11 @@
 #include <deque>
 #include <fstream>
 #include <limits>
-#include <new>
-
-#include <sys/mman.h>
+#include <optional>
 
 #include <fmt/format.h>
 
+#include "../common/buffers.hpp"
 #include "../common/machine.hpp"
 #include "../contenders/layouts.hpp"
 #include "../contenders/timing.hpp"
@@ -44,34 +43,6 @@ std::uint64_t available_memory()
 	}
 	return 0;
 }
-
-// Touched completely, so that no request includes the kernel's page clearing.
-class touched_memory {
-public:
-	explicit touched_memory(std::size_t size) : size_(size)
-	{
-		pages_ = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-		if (pages_ == MAP_FAILED)
-			throw std::bad_alloc();
-	}
-
-	~touched_memory()
-	{
-		munmap(pages_, size_);
-	}
-
-	touched_memory(const touched_memory &) = delete;
-	touched_memory &operator=(const touched_memory &) = delete;
-
-	unsigned char *get() const
-	{
-		return static_cast<unsigned char *>(pages_);
-	}
-
-private:
-	std::size_t size_;
-	void *pages_;
-};
 
 struct measurement {
 	std::uint64_t size, calls;
@@ -202,10 +173,10 @@ private:
 
 	unsigned char *buffer(bool large)
 	{
-		std::unique_ptr<touched_memory> &of = large ? large_ : small_;
+		std::optional<buffers> &of = large ? large_ : small_;
 		if (!of)
-			of = std::make_unique<touched_memory>(large ? largest() : small_most);
-		return of->get();
+			of.emplace(1, large ? largest() : small_most);
+		return of->of(0);
 	}
 
 	void run(fills_row &r, measurement &m)
@@ -269,7 +240,7 @@ private:
 	bool quick_;
 	double seconds_;
 	std::uint64_t wanted_;
-	std::unique_ptr<touched_memory> small_, large_;
+	std::optional<buffers> small_, large_;
 	std::deque<fills_row> rows_;
 };
 

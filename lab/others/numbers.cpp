@@ -74,10 +74,7 @@ struct numbers_row {
 
 	std::vector<double> ns(std::size_t which) const
 	{
-		std::vector<double> all;
-		for (const value &one : values[which])
-			all.push_back(one.ns);
-		return all;
+		return values_of(values[which], &value::ns);
 	}
 };
 
@@ -194,10 +191,7 @@ private:
 	void run(numbers_row &r) const
 	{
 		const std::size_t count = layouts().size();
-		for (std::size_t i = 0; i < count && !interrupted(); i++) {
-			const layout &where = layouts()[(i + r.processes / count) % count];
-			run_process(r, where);
-		}
+		in_turn(count, r.processes / count, [&](std::size_t i) { run_process(r, layouts()[i]); });
 	}
 
 	void run_process(numbers_row &r, const layout &where) const

@@ -8,8 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "../common/report.hpp"
-#include "../common/run.hpp"
+#include "../commands.hpp"
 #include "../contenders/contender.hpp"
 
 namespace lab::others {
@@ -29,6 +28,9 @@ struct options : run_options {
 	// In the order of contenders(); all but parts, unless some were named.
 	std::vector<const contender_info *> chosen() const;
 };
+
+// The common options, --only, and the option of the largest request with its default size.
+void add_options(CLI::App &app, options &chosen, const char *only, const char *largest, const char *size);
 
 // The settings of a run with these contenders.
 void describe(const options &chosen, report &to);

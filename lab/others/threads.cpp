@@ -98,13 +98,8 @@ private:
 	void run_all(threads_row &r)
 	{
 		std::vector<double> done(counts_.size());
-		for (std::size_t i = 0; i < counts_.size(); i++) {
-			const std::size_t which = (i + turn_) % counts_.size();
-			done[which] = rate(r, counts_[which]);
-			if (interrupted())
-				return;
-		}
-		turn_++;
+		if (!in_turn(counts_.size(), turn_++, [&](std::size_t i) { done[i] = rate(r, counts_[i]); }))
+			return;
 		for (std::size_t i = 0; i < counts_.size(); i++)
 			r.rates[i].push_back(done[i]);
 	}

@@ -8,6 +8,7 @@
 
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "../commands.hpp"
@@ -20,12 +21,12 @@ namespace {
 // Prefer the distribution's interpreter, which has its packages, to others in PATH.
 constexpr const char *distributions_python = "/usr/bin/python3";
 
-struct options {
+struct report_options {
 	std::vector<std::string> runs;
 	std::string output;
 };
 
-void run(const options &chosen)
+void run(const report_options &chosen)
 {
 	const char *const renderer = CPRNG_LAB_REPORT;
 	if (access(renderer, R_OK) != 0)
@@ -49,7 +50,7 @@ void run(const options &chosen)
 
 std::function<void()> add_report(CLI::App &app)
 {
-	const auto chosen = std::make_shared<options>();
+	const auto chosen = std::make_shared<report_options>();
 	app.add_option("RUN", chosen->runs, "JSON of a run")->required()->option_text("RUN.json ...");
 	app.add_option("-o,--output", chosen->output, "the page")->required()->option_text("FILE");
 	return [chosen] { run(*chosen); };

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "../commands.hpp"
 #include "../others/others.hpp"
 
 namespace lab {
@@ -124,18 +123,14 @@ private:
 	std::vector<const others::fills *> calls_;
 };
 
-void measure_sizes(others::options chosen)
+void measure_sizes(const others::options &given, report &to)
 {
-	if (chosen.quick)
-		chosen.be_quick();
-	for (const std::string &name : chosen.only)
-		find_contender(name);
+	others::options chosen = given;
 	if (chosen.only.empty()) {
 		chosen.only = { ours, cipher };
 		for (const peer &p : peers)
 			chosen.only.emplace_back(p.name);
 	}
-	report to("sizes", chosen);
 	others::describe(chosen, to);
 
 	const std::vector<std::uint64_t> sizes = sizes_up_to(chosen.largest);
@@ -161,26 +156,17 @@ void measure_sizes(others::options chosen)
 	variable->tell(to);
 	to.add_others(small);
 	to.add_others(large, "large requests");
-	to.finish();
 }
 
 } // namespace
 
 std::function<void()> add_sizes(CLI::App &app)
 {
-	constexpr std::uint64_t most = std::uint64_t{ 1 } << 20, more = std::uint64_t{ 1 } << 40;
 	const auto chosen = std::make_shared<others::options>();
-	chosen->largest = most; // larger requests take longer than all others
-	add_run_options(app, *chosen);
-	app.add_option("--only", chosen->only, "these contenders (the library, its cipher, and all peers)")
-		->delimiter(',')
-		->option_text("NAME,...");
-	app.add_option("--most", chosen->largest, "largest request (1MiB)")
-		->transform(CLI::AsSizeValue(true))
-		->check(CLI::Range(std::uint64_t{ 1 }, more))
-		->option_text("SIZE")
-		->excludes("--quick");
-	return [chosen] { measure_sizes(*chosen); };
+	chosen->largest = std::uint64_t{ 1 } << 20; // larger requests take longer than all others
+	others::add_options(app, *chosen, "these contenders (the library, its cipher, and all peers)", "--most",
+			    "1MiB");
+	return making_report("sizes", chosen, measure_sizes);
 }
 
 } // namespace lab

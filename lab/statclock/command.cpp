@@ -6,7 +6,6 @@
 
 #include "../commands.hpp"
 #include "../common/clock.hpp"
-#include "../common/report.hpp"
 #include "statclock.hpp"
 
 namespace lab {

@@ -16,11 +16,11 @@
 
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "../commands.hpp"
 #include "../common/error.hpp"
-#include "../common/run.hpp"
 #include "../engines/engines.hpp"
 
 namespace lab {
@@ -40,17 +40,6 @@ std::string engine_names()
 	for (const engine_info &engine : engines)
 		all += (all.empty() ? "" : " ") + std::string(engine.name);
 	return all;
-}
-
-int digit_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
 }
 
 // Some of cprng's units, in its spelling.  CLI11's AsSizeValue ignores case, makes K 1000 or k 1024, and reports errors
@@ -94,11 +83,11 @@ std::vector<unsigned char> parse_hex(std::string_view option, std::string_view t
 	if (text.size() % 2 != 0)
 		throw usage_error(fmt::format("{}: an odd number of hexadecimal digits ({})", option, text.size()));
 	for (std::size_t i = 0; i < text.size(); i += 2) {
-		const int high = digit_value(text[i]), low = digit_value(text[i + 1]);
-		if (high < 0 || low < 0)
+		const char *const pair = text.data() + i;
+		const char *const stop = std::from_chars(pair, pair + 2, bytes.emplace_back(), 16).ptr;
+		if (stop != pair + 2)
 			throw usage_error(fmt::format("{}: position {} is not a hexadecimal digit", option,
-						      i + (high < 0 ? 1 : 2)));
-		bytes.push_back(static_cast<unsigned char>(high << 4 | low));
+						      stop - text.data() + 1));
 	}
 	return bytes;
 }

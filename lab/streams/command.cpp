@@ -20,7 +20,6 @@
 #include "../common/child.hpp"
 #include "../common/clock.hpp"
 #include "../common/error.hpp"
-#include "../common/report.hpp"
 #include "../contenders/source.hpp"
 
 namespace lab {
@@ -240,8 +239,7 @@ private:
 
 	double speed(const char *generator, const char *work, double seconds)
 	{
-		python_.ask(fmt::format("{} {} {}", generator, work, seconds));
-		return std::stod(python_.answer()) / 1e9;
+		return std::stod(python_.asked(fmt::format("{} {} {}", generator, work, seconds))) / 1e9;
 	}
 
 	child python_{ command() };
@@ -404,6 +402,7 @@ void measure_streams(const run_options &chosen, report &to)
 				{ "normals", values[4] } });
 	}
 	to.add(beside, raw);
+	to.add_others(all);
 }
 
 } // namespace lab

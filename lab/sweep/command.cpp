@@ -5,6 +5,7 @@
 #include <deque>
 #include <set>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -113,13 +114,9 @@ private:
 	void run(std::size_t which)
 	{
 		std::vector<double> done(rows_.size());
-		const std::size_t turn = rows_[0].ns[which].size();
-		for (std::size_t i = 0; i < rows_.size(); i++) {
-			const std::size_t n = (i + turn) % rows_.size();
-			done[n] = measure(rows_[n], which);
-			if (interrupted())
-				return;
-		}
+		if (!in_turn(rows_.size(), rows_[0].ns[which].size(),
+			     [&](std::size_t n) { done[n] = measure(rows_[n], which); }))
+			return;
 		for (std::size_t i = 0; i < rows_.size(); i++)
 			rows_[i].ns[which].push_back(done[i]);
 	}
@@ -195,11 +192,8 @@ struct options : run_options {
 	std::string which = all_name;
 };
 
-void run(options chosen)
+void measure(const options &chosen, report &to)
 {
-	if (chosen.quick)
-		chosen.be_quick();
-	report to("sweep", chosen);
 	to.settings()["sweep"] = chosen.which;
 	const auto selected = [&chosen](const char *name) { return chosen.which == all_name || chosen.which == name; };
 	for (const auto &one : sweeps) {
@@ -213,7 +207,6 @@ void run(options chosen)
 		r.tell(to);
 		to.add_others(all, one.name);
 	}
-	to.finish();
 }
 
 } // namespace
@@ -232,7 +225,7 @@ std::function<void()> add_sweep(CLI::App &app)
 	app.add_option("WHAT", chosen->which, fmt::format("{} (that when nothing is named)", fmt::join(names, ", ")))
 		->check(CLI::IsMember(names))
 		->option_text(" ");
-	return [chosen] { sweep::run(*chosen); };
+	return making_report("sweep", chosen, sweep::measure);
 }
 
 } // namespace lab

@@ -2,6 +2,8 @@
 // cprng-lab tour.
 #include <memory>
 
+#include <CLI/CLI.hpp>
+
 #include "../commands.hpp"
 #include "tour.hpp"
 

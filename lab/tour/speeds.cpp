@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
 
 #include <cprng/cprng.h>
 
+#include "../common/buffers.hpp"
 #include "../contenders/bare.hpp"
 #include "../contenders/sodium.hpp"
 #include "../contenders/timing.hpp"
@@ -24,7 +24,8 @@ namespace lab::tour {
 namespace {
 
 constexpr std::uint32_t bound = 1000000;
-constexpr std::size_t small_request = 256, large_request = 65536, huge_request = std::size_t{ 256 } << 20;
+constexpr std::size_t small_request = 256, large_request = 65536;
+constexpr std::size_t huge_request = std::size_t{ 256 } << 20; // larger than the caches
 
 // All generators write here, so that all have the same alignment and cache lines.
 alignas(4096) unsigned char buffer[large_request];
@@ -34,36 +35,12 @@ const work below = { work::below, nullptr, 0, &bound, 1 };
 const work small = { work::fill, buffer, small_request };
 const work large = { work::fill, buffer, large_request };
 
-// Larger than the caches; empty if less than twice as much memory is free.
-class huge_buffer {
-public:
-	huge_buffer()
-	{
-		const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-		if (static_cast<std::size_t>(sysconf(_SC_AVPHYS_PAGES)) < 2 * huge_request / page)
-			return;
-		void *pages = mmap(nullptr, huge_request, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-		if (pages != MAP_FAILED)
-			pages_ = static_cast<unsigned char *>(pages);
-	}
-
-	~huge_buffer()
-	{
-		if (pages_ != nullptr)
-			munmap(pages_, huge_request);
-	}
-
-	huge_buffer(const huge_buffer &) = delete;
-	huge_buffer &operator=(const huge_buffer &) = delete;
-
-	unsigned char *get() const
-	{
-		return pages_;
-	}
-
-private:
-	unsigned char *pages_ = nullptr;
-};
+// Twice as much memory is free.
+bool has_room_for_huge_requests()
+{
+	const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+	return static_cast<std::size_t>(sysconf(_SC_AVPHYS_PAGES)) >= 2 * huge_request / page;
+}
 
 struct measurement {
 	std::string generator;
@@ -166,9 +143,9 @@ private:
 #ifdef LAB_SODIUM
 		add("libsodium-salsa20", keep(std::make_unique<contender_of<sodium_salsa20>>()), large);
 #endif
-		huge_ = { work::fill, huge_buffer_.emplace().get(), huge_request };
-		if (huge_.out == nullptr)
+		if (!has_room_for_huge_requests())
 			return;
+		huge_ = { work::fill, huge_buffer_.emplace(1, huge_request).of(0), huge_request };
 		add("cprng", keep(find("cprng").make()), huge_);
 		add(bare_name, keep(std::make_unique<contender_of<bare_source>>(info_.engine, CPRNG_STREAMING)), huge_);
 	}
@@ -272,21 +249,16 @@ private:
 			{ "ChaCha20: speed / OpenSSL's", "chacha20", "openssl-chacha20", &large, 1.5, true },
 			{ "Salsa20: speed / libsodium's", "salsa20", "libsodium-salsa20", &large, 4, true },
 		};
-		table t("tour_targets", "Targets of the project",
-			{ { "what", "" }, { "measured", "measured" }, { "wanted", "target" }, { "met", "" } });
+		table t = target_table("tour_targets");
 		for (const target &wanted : targets) {
 			const measurement *ours = find(wanted.ours, *wanted.of),
 					  *theirs = find(wanted.theirs, *wanted.of);
-			const cell limit = word((wanted.of_speeds ? ">= " : "<= ") + three_digits(wanted.wanted));
-			if (ours == nullptr || theirs == nullptr) {
-				t.add({ word(wanted.what), nothing(), limit, nothing() });
-				continue;
-			}
-			double ratio = spread_of(ours->ns).median / spread_of(theirs->ns).median;
-			if (wanted.of_speeds)
-				ratio = 1 / ratio;
-			const bool met = wanted.of_speeds ? ratio >= wanted.wanted : ratio <= wanted.wanted;
-			t.add({ word(wanted.what), number(ratio), limit, word(met ? "met" : "missed") });
+			std::optional<double> ratio;
+			if (ours != nullptr && theirs != nullptr)
+				ratio = spread_of(ours->ns).median / spread_of(theirs->ns).median;
+			if (ratio && wanted.of_speeds)
+				ratio = 1 / *ratio;
+			t.add_target(wanted.what, ratio, wanted.of_speeds, wanted.wanted);
 		}
 		t.add({ word("memory of a CPU that drew, bytes"), whole(info_.state_bytes),
 			word(fmt::format("<= {}", state_bytes_most)),
@@ -300,7 +272,7 @@ private:
 	std::string absent_;
 	std::vector<std::unique_ptr<contender>> sources_;
 	std::deque<measurement> measurements_;
-	std::optional<huge_buffer> huge_buffer_;
+	std::optional<buffers> huge_buffer_;
 	work huge_ = { work::fill };
 };
 
