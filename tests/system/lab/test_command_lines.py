@@ -73,16 +73,19 @@ def test_unwritable_file(command, tmp_path):
 
 
 @pytest.mark.parametrize("arguments, seconds", [
-    *(([command], 1) for command in ["cprng-fast", "latency", "impact", "statclock", "all"]),
+    (["cprng-fast", "--scale", "0.0001"], 1), *(([command], 1) for command in ["latency", "impact", "statclock", "all"]),
     (["fortuna", "--seconds", "0.01"], 2), (["sweep"], 2),
     (["others", "--only", "cprng,getrandom,go-math-rand", "--largest", "1MiB", "--threads", "50"], 1),
 ])  # fmt: skip
 def test_interrupt(arguments, seconds, tmp_path):
-    """Catches figures that Ctrl-C loses, or that are printed differently than they are kept."""
+    """Catches figures that Ctrl-C loses, or that are printed differently than they are kept, and a --scale that is ignored."""
     out, document = interrupted(tmp_path / "x.json", *arguments, "--repetitions", "1000", seconds=seconds)
     assert document["tables"]
     printed_is_kept(out, document)
     if arguments[0] == "fortuna":
         assert any(document["repetitions"].values())
+    if arguments[0] == "cprng-fast":
+        assert document["settings"]["scale"] == 0.0001
+        assert all(one["bytes_each"] == pytest.approx(4 * 2**30 / 10000) for one in document["repetitions"]["cprng_fast"] if "ways" in one)
     if arguments[0] == "sweep":
         assert [*document["tables"]] == ["sweep_placement"]

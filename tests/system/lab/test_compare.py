@@ -4,7 +4,9 @@
 The figures are made here, from seeds; that of real runs is a smoke test.
 """
 
+import contextlib
 import copy
+import io
 import itertools
 import json
 import pathlib
@@ -14,7 +16,7 @@ import subprocess
 import sys
 
 import pytest
-from commands import run
+from commands import imported, rows_of, run, run_of
 
 PROGRAM = pathlib.Path(__file__).resolve().parents[3] / "lab/compare"
 
@@ -51,7 +53,14 @@ def noisy(source, median, n=7):
 
 
 def compare(*arguments):
-    return subprocess.run([PROGRAM, *map(str, arguments)], check=False, capture_output=True, text=True)
+    out, error = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(error), pytest.MonkeyPatch.context() as patched:
+        patched.setattr(sys, "argv", [str(PROGRAM), *map(str, arguments)])
+        try:
+            status = imported(PROGRAM).main()
+        except SystemExit as ended:
+            status = ended.code
+    return subprocess.CompletedProcess(arguments, status, out.getvalue(), error.getvalue())
 
 
 @pytest.fixture(name="compared")
@@ -125,11 +134,11 @@ def test_smoke(tmp_path):
     Two short runs: every measured cell of the one finds that of the other; nothing depends on the time.
     """
     files = [tmp_path / "a.json", tmp_path / "b.json"]
-    for file in files:
-        assert run("latency", "--quick", "--json", file).returncode == 0
-    result = compare(*files)
+    files[0].write_text(json.dumps(run_of("latency")[1]))
+    assert run("latency", "--quick", "--json", files[1]).returncode == 0
+    result = subprocess.run([PROGRAM, *files], check=False, capture_output=True, text=True)
     assert (result.returncode, result.stderr) == (0, "")
-    cells = [value for row in json.loads(files[0].read_text())["tables"]["latency"]["rows"] for value in row.values()]
+    cells = [value for row in rows_of(run_of("latency")[1], "latency") for value in row.values()]
     assert f"\n{sum(isinstance(cell, dict) for cell in cells)} figures, " in result.stdout and "Only in" not in result.stdout
 
 

@@ -6,15 +6,15 @@ import pathlib
 import subprocess
 
 import pytest
-from commands import kept_run, line, run
+from commands import document_of, line, rows_of
 
 FULL = 1024 - 32  # bytes that parts.cpp's fill_up() leaves in a buffer, like a library refill
 PARTS = ["draw-chain", "draw-unprotected", "draw-sequence"]
 
 
 @pytest.fixture(scope="module", name="document")
-def quick_run(tmp_path_factory):
-    return kept_run(tmp_path_factory.mktemp("lab"), "draw", "--quick")[1]
+def quick_run():
+    return document_of("draw")
 
 
 def numbers(part, count):
@@ -26,12 +26,12 @@ def numbers(part, count):
 
 
 def is_restartable(document):
-    return any(row["row"] in PARTS for row in document["tables"]["draw"]["rows"])
+    return any(row["row"] in PARTS for row in rows_of(document, "draw"))
 
 
 def test_rows(document):
     """Catches a row that is missing or not measured, and parts where the library itself has no sequence."""
-    rows = {row["row"]: row for row in document["tables"]["draw"]["rows"]}
+    rows = {row["row"]: row for row in rows_of(document, "draw")}
     assert {"cprng", "xoshiro256pp"} <= set(rows)
     assert set(rows) & set(PARTS) in (set(), set(PARTS))
     for row in rows.values():
@@ -42,7 +42,7 @@ def test_rows(document):
 def test_quotients(document):
     """Catches a ratio of medians, or with another row."""
     kept = {row["row"]: row["bits32"] for row in document["repetitions"]["draw"]}
-    for row in document["tables"]["draw"]["rows"]:
+    for row in rows_of(document, "draw"):
         quotients = sorted(a / b for a, b in zip(kept[row["row"]], kept["xoshiro256pp"], strict=True))
         middle = len(quotients) // 2
         assert row["over_xoshiro"]["median"] == pytest.approx((quotients[middle] + quotients[~middle]) / 2)

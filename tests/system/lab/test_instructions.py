@@ -2,13 +2,11 @@
 """lab/instructions/run, with a stand-in for the emulator: it counts the log, and keeps it in cprng-lab's format.
 """
 
-import importlib.machinery
-import importlib.util
 import json
 import pathlib
-import sys
 
 import pytest
+from commands import imported
 from test_compare import compare
 
 PROGRAM = pathlib.Path(__file__).resolve().parents[3] / "lab/instructions/run"
@@ -27,12 +25,8 @@ while [ $n -gt 0 ]; do echo "Trace 0: 0x7f [0000/0000/0000/0000] main"; n=$((n -
 
 
 @pytest.fixture(scope="module", name="program")
-def imported():
-    loader = importlib.machinery.SourceFileLoader("lab_instructions", str(PROGRAM))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-    sys.modules[loader.name] = module
-    loader.exec_module(module)
-    return module
+def counting_program():
+    return imported(PROGRAM)
 
 
 @pytest.fixture(name="rows")

@@ -10,7 +10,7 @@ import shutil
 import subprocess
 
 import pytest
-from commands import TIMEOUT, kept_run, line, run
+from commands import TIMEOUT, line
 
 PADS = [0, 16, 32, 48]
 
@@ -63,39 +63,3 @@ def test_no_such_contender():
     result = subprocess.run([program_of(16), "others-child", "serve", "rot13"], check=False, capture_output=True, text=True,
                             timeout=TIMEOUT)
     assert (result.returncode, result.stdout) == (1, "") and "rot13" in result.stderr
-
-
-def test_layout_and_process_of_each_value(tmp_path):
-    """Catches a single process's or layout's values that stand for several.
-
-    A repetition is a process of each layout; of a program of its own it is as many processes of that.
-    """
-    names = ["cprng", "libsodium-internal", "go-math-rand"]
-    _, document = kept_run(tmp_path, "others", "--only", ",".join(names), "--seconds", "0.001", "--repetitions", "3",
-                           "--largest", "1KiB", "--threads", "1")  # fmt: skip
-    assert document["settings"]["layouts"] == [str(pad) for pad in PADS]
-    rows = {row["contender"]: row for row in document["tables"]["others"]["rows"]}
-    for name in names:
-        values = [one for one in document["repetitions"]["others"] if (one["contender"], one["what"]) == (name, "bits32")]
-        if rows[name]["here"] != "here":
-            assert not values
-            continue
-        assert [one["process"] for one in values] == [*range(12)]
-        layouts = [one["layout"] for one in values]
-        wanted = ["own"] if name.startswith("go-") else [str(pad) for pad in PADS]
-        assert {layout: layouts.count(layout) for layout in layouts} == {layout: 12 // len(wanted) for layout in wanted}
-        row = rows[name]
-        assert (row["bits32_least"], row["bits32_most"]) == (row["bits32"]["least"], row["bits32"]["most"])
-        assert row["bits32"]["values"] == [one["ns"] for one in values]
-
-
-def test_without_layouts(tmp_path):
-    """Catches a lab that fails if the layouts are missing.
-
-    cprng-lab alone: processes of it, in its one layout.
-    """
-    lonely = tmp_path / "cprng-lab"
-    shutil.copy(line()[0], lonely)
-    _, document = kept_run(tmp_path, "others", "--quick", "--only", "cprng", program=lonely)
-    assert document["settings"]["layouts"] == ["own"]
-    assert {one["layout"] for one in document["repetitions"]["others"]} == {"own"}

@@ -6,7 +6,7 @@ import platform
 import subprocess
 
 import pytest
-from commands import kept_run, line, refused, run
+from commands import document_of, line, refused, rows_of, run
 
 # The best backend at each level, by cipher; for "all" it depends on the CPU.
 BACKENDS = {
@@ -33,23 +33,19 @@ HAVING = {"vaes256": [VAES, AVX2, AES], "avx2-aesni": [AVX2, AES], "aesni": [AES
 
 
 @pytest.fixture(scope="module", name="document")
-def quick_run(tmp_path_factory):
-    return kept_run(tmp_path_factory.mktemp("lab"), "levels", "--quick")[1]
-
-
-def rows(document):
-    return document["tables"]["levels"]["rows"]
+def quick_run():
+    return document_of("levels")
 
 
 def test_rows(document):
     """Catches a missing level or cipher, and a backend that a level lacks."""
-    levels = list(dict.fromkeys(row["level"] for row in rows(document)))
+    levels = list(dict.fromkeys(row["level"] for row in rows_of(document, "levels")))
     assert levels[0] == "all"
     assert set(levels) <= {"all", *BACKENDS}
     if platform.machine() == "x86_64":
         assert levels[-1] == "sse2"
     for level in levels:
-        here = [row for row in rows(document) if row["level"] == level]
+        here = [row for row in rows_of(document, "levels") if row["level"] == level]
         assert [row["cipher"] for row in here] == CIPHERS
         if level in BACKENDS:
             assert [row["backend"] for row in here] == BACKENDS[level]
@@ -60,7 +56,7 @@ def test_rows(document):
 def test_values(document):
     """Catches a missing figure, and a ratio of different repetitions."""
     kept = document["repetitions"]["levels"]
-    for row, values in zip(rows(document), kept, strict=True):
+    for row, values in zip(rows_of(document, "levels"), kept, strict=True):
         assert (row["level"], row["cipher"]) == (values["level"], values["cipher"])
         assert len(values["cprng"]) == 2
         for name in ("openssl", "libsodium"):

@@ -10,7 +10,7 @@ import shutil
 import subprocess
 
 import pytest
-from commands import TIMEOUT, kept_run, line, printed_is_kept
+from commands import TIMEOUT, document_of, kept_run, line, rows_of
 
 CPUS = len(os.sched_getaffinity(0))
 
@@ -28,16 +28,13 @@ ALWAYS_HERE = ["cprng", "cprng-strong", "getentropy", "getrandom", "random-devic
                "xoshiro256pp-halves"]  # fmt: skip
 TABLES = ["others", "others_fill", "others_threads", "others_start", "others_memory"]
 QUICK_SIZES = [4**n for n in range(11)]
+SOME = ["cprng", "libsodium-internal", "go-math-rand"]
+LAYOUTS = ["0", "16", "32", "48"]
 
 
-@pytest.fixture(scope="module", name="quick")
-def quick_run(tmp_path_factory):
-    """(standard output, the JSON document)"""
-    return kept_run(tmp_path_factory.mktemp("lab"), "others", "--quick")
-
-
-def rows_of(document, table):
-    return document["tables"][table]["rows"]
+@pytest.fixture(scope="module", name="document")
+def quick_run():
+    return document_of("others")
 
 
 def names_of(document, table):
@@ -48,19 +45,16 @@ def absent(document):
     return [row["contender"] for row in rows_of(document, "others") if row["here"] != "here"]
 
 
-def test_every_contender_is_in_every_table(quick):
+def test_every_contender_is_in_every_table(document):
     """Catches a contender missing from a table, and an always available one that is reported absent."""
-    _, document = quick
-    assert [*document["tables"]] == [*TABLES, "others_randp"]
     for table in TABLES:
         nothing = ["nothing"] if table in ("others_start", "others_memory") else []
         assert names_of(document, table) == nothing + NAMES
     assert not set(absent(document)) & set(ALWAYS_HERE)
 
 
-def test_figures_or_a_reason(quick):
+def test_figures_or_a_reason(document):
     """Catches a contender without a figure and without a reason."""
-    _, document = quick
     for table in TABLES:
         for row in rows_of(document, table):
             where = f"{table}: {row}"
@@ -79,10 +73,9 @@ def test_figures_or_a_reason(quick):
                 assert row["here"] in ("takes too long", "not measured: no threads of C"), where
 
 
-def test_what_they_are(quick):
+def test_what_they_are(document):
     """Catches a row that hides what it is: rows name the C library, mark non-CSPRNGs, and give a library's or
     language's version."""
-    _, document = quick
     rows = {row["contender"]: row for row in rows_of(document, "others")}
     assert [name for name, row in rows.items() if row["cryptographic"] == "no"] == NOT_CRYPTOGRAPHIC
     assert rows["arc4random"]["description"].startswith("glibc 2.") and "row vdso" in rows["arc4random"]["description"]
@@ -108,12 +101,12 @@ def served(name, requests):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_fills_all_of_a_buffer(quick, name):
+def test_fills_all_of_a_buffer(document, name):
     """Catches a fill that leaves bytes unwritten, and a contender that repeats itself.
 
     Into zeros, again and again: no byte is the same in all of them, the last one included, and no two fills are alike.
     """
-    if name in absent(quick[1]):
+    if name in absent(document):
         pytest.skip(f"{name} is not here")
     lengths = LENGTHS + ([] if name in SLOW else LONG_LENGTHS)
     answers = iter(served(name, [f"bytes {length}" for length in lengths for _ in range(FILLS)]))
@@ -156,13 +149,13 @@ def test_memory_of_a_long_request_is_given_back(command):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_numbers_differ(quick, name):
+def test_numbers_differ(document, name):
     """Catches numbers with missing bits or repeats.
 
     Every bit is 0 and 1 in turn, no 32 bits come twice in a row, and a bound is kept.  libstdc++'s random_device may
     repeat: it has the 32-bit form of RDSEED, which on AMD's Zen 5 returns its last value again (AMD-SB-7055).
     """
-    if name in absent(quick[1]):
+    if name in absent(document):
         pytest.skip(f"{name} is not here")
     widths = (8, 16, 32, 64)
     answers = iter(map(int, served(name, [f"number {what} 7" for what in (*widths, "below") for _ in range(DRAWS)])))
@@ -182,48 +175,21 @@ def test_numbers_differ(quick, name):
     assert len(below) >= 4 and max(below) < 7
 
 
-def test_figures_are_positive(quick):
-    """Catches a figure that was not measured."""
-    _, document = quick
-    for table in TABLES:
-        for row in rows_of(document, table):
-            for key, value in row.items():
-                if isinstance(value, dict) and (row["contender"], key) != ("nothing", "drawn"):
-                    assert 0 < value["least"] <= value["median"] <= value["most"], f"{table}: {row}"
-                    # For numbers, a process per layout.
-                    layouts = len(document["settings"]["layouts"]) if table == "others" else 1
-                    assert value["repetitions"] == 2 * layouts
-
-
-def test_sizes(quick):
+def test_sizes(document):
     """Catches a request size that is omitted or measured twice."""
-    _, document = quick
     assert document["settings"]["largest_measured"] == QUICK_SIZES[-1]
     for name in NAMES:
         sizes = [row["bytes"] for row in rows_of(document, "others_fill") if row["contender"] == name]
         assert sizes == ([None] if name in absent(document) else QUICK_SIZES)
 
 
-def test_large_requests(tmp_path):
-    """Catches large requests that are measured once or twice.
-
-    Repeated as often as all others, and shown with the number and the range of the repetitions.
-    """
-    _, document = kept_run(tmp_path, "others", "--only", "xoshiro256pp", "--seconds", "0.001", "--repetitions", "9",
-                           "--largest", "16MiB", "--threads", "1")  # fmt: skip
-    large = [row for row in rows_of(document, "others_fill") if row["bytes"] > 1 << 20]
-    assert [(row["bytes"], row["repetitions"]) for row in large] == [(1 << 22, 5), (1 << 24, 5)]
-    for row in large:
-        assert (row["least"], row["most"]) == (row["rate"]["least"], row["rate"]["most"])
-
-
-def test_what_is_too_long_is_told(quick):
+def test_what_is_too_long_is_told(document):
     """Catches a long size that is omitted although the shorter ones were quick.
 
     A size that was left out has larger ones left out, and one before it that was long.
     """
     for name in NAMES:
-        rows = [row for row in rows_of(quick[1], "others_fill") if row["contender"] == name]
+        rows = [row for row in rows_of(document, "others_fill") if row["contender"] == name]
         left_out = [row["here"] == "takes too long" for row in rows]
         assert left_out == sorted(left_out)
         if any(left_out):
@@ -231,14 +197,14 @@ def test_what_is_too_long_is_told(quick):
             assert 4 * last["ns"]["most"] > 0.05e9
 
 
-def test_figures_of_randp(quick):
+def test_figures_of_randp(document):
     """Catches figures of randp's document beside another row's.
 
     Published ones stand beside those of the same table here.
     """
-    rows = rows_of(quick[1], "others_randp")
+    rows = rows_of(document, "others_randp")
     assert {row["published"] for row in rows} == {199, 5154, 7905, 6.33, 14.5, 288, 1816, 6.32, 20.3, None}
-    numbers = {row["contender"]: row for row in rows_of(quick[1], "others")}
+    numbers = {row["contender"]: row for row in rows_of(document, "others")}
     for work, key in (("32 bits", "bits32"), ("below 1 to 2^20", "below_many")):
         for row in rows:
             if row["work"] == work:
@@ -247,9 +213,8 @@ def test_figures_of_randp(quick):
     assert all(row["measured"] is None for row in rows if row["work"] == "4 GiB")
 
 
-def test_numbers_of_threads(quick):
+def test_numbers_of_threads(document):
     """Catches a missing number of threads, and a factor relative to another row."""
-    _, document = quick
     counts = document["settings"]["threads"]
     assert counts[0] == 1 and counts[-1] == 2 * CPUS and counts == sorted(set(counts))
     for name in set(NAMES) - set(absent(document)):
@@ -259,41 +224,67 @@ def test_numbers_of_threads(quick):
             assert rows[0]["factor"]["median"] == 1
 
 
-def test_memory(quick):
+def test_memory(document):
     """Catches a memory measurement that misses a thread's state.
 
     A Mersenne twister has 2.5 KB of state in each thread; the library's is a CPU's.
     """
-    _, document = quick
     rows = {row["contender"]: row for row in rows_of(document, "others_memory")}
     assert rows["cprng"]["threads"] == 200
     assert rows["mt19937-64"]["more"] > rows["cprng"]["more"] + 2000
 
 
-def test_printed_is_kept(quick):
-    """Catches a figure that is printed differently than it is kept."""
-    printed_is_kept(*quick)
+@pytest.fixture(scope="module", name="some")
+def run_of_some(tmp_path_factory):
+    """Contenders of this program, of this program run again, and of another one, with every option."""
+    return kept_run(tmp_path_factory.mktemp("lab"), "others", "--only", ",".join(reversed(SOME)), "--seconds", "0.001", "--repetitions", "6",
+                    "--largest", "16MiB", "--threads", "20")[1]  # fmt: skip
 
 
-def test_some_of_them(tmp_path):
-    """Catches an option that is ignored."""
-    _, document = kept_run(tmp_path, "others", "--only", "getrandom,cprng", "--seconds", "0.001", "--repetitions", "1",
-                           "--largest", "16MiB", "--threads", "20")  # fmt: skip
-    assert names_of(document, "others") == ["cprng", "getrandom"]
-    sizes = [row["bytes"] for row in rows_of(document, "others_fill") if row["contender"] == "cprng"]
-    assert sizes == [*QUICK_SIZES, 1 << 22, 1 << 24]
-    assert {row["threads"] for row in rows_of(document, "others_memory")} == {20}
-    settings = document["settings"]
+def test_some_of_them(some):
+    """Catches an option that is ignored, and large requests that are measured once or twice.
+
+    These are repeated as often as all others up to five times, and shown with the number and the range of the repetitions.
+    """
+    assert names_of(some, "others") == SOME
+    fills = [row for row in rows_of(some, "others_fill") if row["contender"] == "cprng"]
+    assert [(row["bytes"], row["repetitions"]) for row in fills] == [*((size, 6) for size in QUICK_SIZES), (1 << 22, 5), (1 << 24, 5)]
+    for row in fills:
+        assert (row["least"], row["most"]) == (row["rate"]["least"], row["rate"]["most"])
+    assert {row["threads"] for row in rows_of(some, "others_memory") if row["contender"] in ("nothing", "cprng")} == {20}
+    settings = some["settings"]
     assert (settings["largest"], settings["memory_threads"]) == (1 << 24, 20)
 
 
-def test_without_the_programs_of_other_languages(tmp_path):
-    """Catches a run that fails or loses rows if a program is missing.
+def test_layout_and_process_of_each_value(some):
+    """Catches a single process's or layout's values that stand for several.
 
-    What is missing is reported, and the rest measured.
+    A repetition is a process of each layout; of a program of its own it is as many processes of that.
+    """
+    assert some["settings"]["layouts"] == LAYOUTS
+    for row in rows_of(some, "others"):
+        name = row["contender"]
+        values = [one for one in some["repetitions"]["others"] if (one["contender"], one["what"]) == (name, "bits32")]
+        if row["here"] != "here":
+            assert not values
+            continue
+        assert [one["process"] for one in values] == [*range(24)]
+        layouts = [one["layout"] for one in values]
+        wanted = ["own"] if name.startswith("go-") else LAYOUTS
+        assert {layout: layouts.count(layout) for layout in layouts} == {layout: 24 // len(wanted) for layout in wanted}
+        assert (row["bits32_least"], row["bits32_most"]) == (row["bits32"]["least"], row["bits32"]["most"])
+        assert row["bits32"]["values"] == [one["ns"] for one in values]
+
+
+def test_without_the_other_programs(tmp_path):
+    """Catches a run that fails or loses rows if the layouts or a language's program are missing.
+
+    cprng-lab alone: processes of it, in its one layout; what is missing is reported, and the rest measured.
     """
     lonely = tmp_path / "cprng-lab"
     shutil.copy(line()[0], lonely)
     _, document = kept_run(tmp_path, "others", "--quick", "--only", "go-math-rand,rust-threadrng,cprng", program=lonely)
     assert absent(document) == ["rust-threadrng", "go-math-rand"]
     assert names_of(document, "others_start") == ["nothing", "cprng", "rust-threadrng", "go-math-rand"]
+    assert document["settings"]["layouts"] == ["own"]
+    assert {one["layout"] for one in document["repetitions"]["others"]} == {"own"}

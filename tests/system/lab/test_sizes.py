@@ -8,7 +8,7 @@ import statistics
 import subprocess
 
 import pytest
-from commands import TIMEOUT, kept_run, line, printed_is_kept
+from commands import TIMEOUT, document_of, kept_run, line, rows_of
 
 CONSTANT = [1, 2, 4, 8, 12, 16, 24, 32, 48, 64]
 SIZES = [*CONSTANT, 96, 128, 256, 512, *(1 << n for n in range(10, 21))]
@@ -25,14 +25,9 @@ TABLES = {"sizes_constant": CONSTANT, "sizes": SIZES}
 CALLS = {"sizes_constant": ["sizes_constant_all", "sizes_all"], "sizes": ["sizes_all"]}
 
 
-@pytest.fixture(scope="module", name="quick")
-def quick_run(tmp_path_factory):
-    """(standard output, the JSON document)"""
-    return kept_run(tmp_path_factory.mktemp("lab"), "sizes", "--quick")
-
-
-def rows_of(document, table):
-    return document["tables"][table]["rows"]
+@pytest.fixture(scope="module", name="document")
+def quick_run():
+    return document_of("sizes")
 
 
 def times(document, table, name, size):
@@ -49,9 +44,8 @@ def ratio(ours, theirs):
     return statistics.median(a / b for a, b in zip(ours, theirs))
 
 
-def test_contenders_and_sizes(quick):
+def test_contenders_and_sizes(document):
     """Catches a peer without its rows, a size that is left out, and a size that is said to be too long too early."""
-    document = quick[1]
     contenders = document["settings"]["contenders"]
     assert {*contenders} == {"cprng", "bare", *SECURE, *OTHERS}
     for table, sizes in (("sizes_constant_all", CONSTANT), ("sizes_all", SIZES)):
@@ -65,9 +59,8 @@ def test_contenders_and_sizes(quick):
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_ratios(quick, table):
+def test_ratios(document, table):
     """Catches a ratio that is not of the repetitions, and a peer that is not the fastest of its kind."""
-    document = quick[1]
     rows = rows_of(document, table)
     assert [row["bytes"] for row in rows] == TABLES[table]
     for row in rows:
@@ -90,28 +83,23 @@ def test_ratios(quick, table):
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_reasons(quick, table):
+def test_reasons(document, table):
     """Catches a cell above 1.0 without the reason or with another peer's, and a reason where there is nothing to explain."""
-    for row in rows_of(quick[1], table):
+    for row in rows_of(document, table):
         above = row["over_other"] is not None and row["over_other"]["median"] > 1
         assert (row["why"] is not None) == above
         assert not above or row["why"] == LEAVES_OUT[row["other"]]
 
 
-def test_picture(quick):
+def test_picture(document):
     """Catches a picture without the library, the fastest peers or the bound."""
     for table in TABLES:
-        kept = quick[1]["tables"][table]
+        kept = document["tables"][table]
         assert [(plot["over"], plot["x"], plot["y"]) for plot in kept["plots"]] == \
             [("request size", "bytes", ["cprng", "bare", "secure_ns", "other_ns"])]
         headings = {column["key"]: column["heading"] for column in kept["columns"]}
         assert [headings[key].replace("\n", " ") for key in kept["plots"][0]["y"]] == \
             ["cprng", "bare cipher", "best secure", "best other"]
-
-
-def test_printed_is_kept(quick):
-    """Catches a figure that is printed differently than it is kept."""
-    printed_is_kept(*quick)
 
 
 def test_options(tmp_path):
@@ -128,9 +116,9 @@ def test_options(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["cprng", "bare", "rust-threadrng", "rust-random", "rust-aws-lc"])
-def test_fixed_lengths(quick, name):
+def test_fixed_lengths(document, name):
     """Catches a length that is measured although no code of that constant exists, and a constant without code."""
-    if quick[1]["settings"]["contenders"][name]["here"] != "here":
+    if document["settings"]["contenders"][name]["here"] != "here":
         pytest.skip(f"{name} is not here")
     command = line("others-child", "serve", name)
     if name.startswith("rust-"):
@@ -148,9 +136,9 @@ def test_fixed_lengths(quick, name):
         assert result.returncode == 1 and "a fixed length" in result.stderr.replace("no fixed", "a fixed")
 
 
-def test_bare_cipher_fills(quick):
+def test_bare_cipher_fills(document):
     """Catches a bare cipher that leaves a part of a request unwritten."""
-    assert quick[1]["settings"]["contenders"]["bare"]["here"] == "here"
+    assert document["settings"]["contenders"]["bare"]["here"] == "here"
     lengths = [1, 15, 16, 17, 63, 64, 65, 1000]
     result = subprocess.run(line("others-child", "serve", "bare"), check=True, capture_output=True, text=True,
                             input="".join(f"bytes {length}\n" * 8 for length in lengths), timeout=TIMEOUT)  # fmt: skip
