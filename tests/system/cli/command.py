@@ -9,6 +9,7 @@ import contextlib
 import os
 import pathlib
 import pty
+import resource
 import shlex
 import subprocess
 import tty
@@ -22,6 +23,11 @@ EMULATOR = shlex.split(os.environ.get("CPRNG_EMULATOR", ""))
 # Long enough for an emulator on a busy machine; costs nothing otherwise.
 TIMEOUT = 900
 
+COMMANDS = [
+    "bytes", "hex", "base32", "base64", "base64url", "u8", "u16", "u32", "u64", "int", "float", "normal", "exponential", "dice", "uuid",
+    "password", "phrase", "shuffle", "pick", "stream", "verify", "seed-file", "invalidate", "info", "selftest", "bench", "run", "completion",
+    "help", "version",
+]  # fmt: skip
 ENGINES = ["chacha20", "chacha12", "chacha8", "salsa20", "salsa20-12", "salsa20-8", "aes256-ctr", "aes128-ctr"]
 
 
@@ -81,6 +87,34 @@ def start(*arguments, **options):
     options.setdefault("stdin", subprocess.DEVNULL)
     options.setdefault("stderr", subprocess.PIPE)
     return subprocess.Popen(line(*arguments), **options)
+
+
+def limit(what, size):
+    """For preexec_fn: a limit of the system."""
+    return lambda: resource.setrlimit(what, (size, size))
+
+
+def in_environment(**variables):
+    return {**os.environ, **{name: str(value) for name, value in variables.items()}}
+
+
+def ends_quietly(process):
+    """Its reader goes, which is no error."""
+    process.stdout.close()
+    assert process.wait(TIMEOUT) == 0
+    assert process.stderr.read() == b""
+    process.stderr.close()
+
+
+@contextlib.contextmanager
+def closed_pipe():
+    """A pipe's writing end without a reader."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        yield writing
+    finally:
+        os.close(writing)
 
 
 def good(*arguments, **options):

@@ -9,16 +9,10 @@ import subprocess
 
 import pytest
 
-from command import ENGINES, EMULATOR, ROOT, TIMEOUT, good, line, terminal
+from command import COMMANDS, ENGINES, EMULATOR, ROOT, TIMEOUT, good, in_environment, line, terminal
 
 FILES = {"bash": "cprng.bash", "zsh": "_cprng", "fish": "cprng.fish"}
 COMPLETIONS = pathlib.Path(line()[-1]).parent / "cli" / "completions"
-
-
-def commands():
-    """The commands in the order of the help."""
-    found = re.findall(r"(?m)^  ([a-z][a-z0-9-]*) +\S", good("--help").decode().split("Examples:")[0])
-    return sorted(name for name in found if name not in ("h",))
 
 
 @pytest.mark.parametrize("shell", FILES)
@@ -68,7 +62,7 @@ def completer(request, tmp_path):
     def offered(text):
         arguments, directory = {"bash": complete_bash, "zsh": complete_zsh, "fish": complete_fish}[shell](text, tmp_path)
         result = subprocess.run(arguments, cwd=directory, capture_output=True, text=True, timeout=TIMEOUT, check=False,
-                                env={**os.environ, "HOME": str(tmp_path), "TERM": "dumb"})  # fmt: skip
+                                env=in_environment(HOME=tmp_path, TERM="dumb"))  # fmt: skip
         assert result.returncode == 0, result.stderr
         if shell == "zsh":
             return {one.replace("\\", "") for one in re.findall(r"<([^<>\n]*)>", result.stdout.replace("\r", ""))}
@@ -81,7 +75,7 @@ def completer(request, tmp_path):
 
 def test_commands(complete):
     """Catches a command that is not offered."""
-    assert complete("cprng ") >= set(commands())
+    assert complete("cprng ") >= set(COMMANDS)
     assert {"base32", "base64", "base64url"} <= complete("cprng base")
     assert complete("cprng base") == {"base32", "base64", "base64url"}
     assert complete("cprng sel") == {"selftest"}

@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from command import EMULATOR, TIMEOUT, good, refused, run, start, stream, with_terminal
+from command import EMULATOR, TIMEOUT, closed_pipe, good, refused, run, start, stream, with_terminal
 
 KEY = "07" * 32
 SIZE = 3 * 2**20 + 5 * 512
@@ -224,12 +224,8 @@ def test_verdict_without_a_reader(tmp_path):
     ]:  # fmt: skip
         file.write_bytes(content_)
         for form in [[], ["--json"]]:
-            reading, writing = os.pipe()
-            os.close(reading)
-            try:
+            with closed_pipe() as writing:
                 result = run("verify", "--key", KEY, file, *options, *form, stdout=writing)
-            finally:
-                os.close(writing)
             assert result.returncode == status
             assert message in result.stderr and bool(message) == bool(result.stderr)
 

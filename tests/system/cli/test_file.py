@@ -15,14 +15,9 @@ import time
 
 import pytest
 
-from command import EMULATOR, TIMEOUT, good, refused, run, start
+from command import EMULATOR, TIMEOUT, good, limit, refused, run, start
 
 as_root = pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-
-
-def limit(size):
-    """For preexec_fn: limits file sizes, in case the command does not stop by itself."""
-    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
 
 def state_of(process):
@@ -66,26 +61,14 @@ def mode_of(path):
     return stat.S_IMODE(os.stat(path).st_mode)
 
 
-def test_new_file(tmp_path):
-    """Catches a file that is short, constant, or has a second one beside it."""
-    file = tmp_path / "random.bin"
-    assert good("bytes", "300KiB", "-o", file) == b""
-    assert len(file.read_bytes()) == 300 * 1024
-    assert len(set(file.read_bytes())) == 256
-    assert os.listdir(tmp_path) == ["random.bin"]
-
-
-def test_size_0_makes_an_empty_file(tmp_path):
-    """Catches SIZE 0 that leaves no file."""
-    good("bytes", "0", "--output", tmp_path / "empty")
-    assert (tmp_path / "empty").read_bytes() == b""
-
-
-def test_relative_name(tmp_path):
-    """Catches a temporary file in a wrong directory for a name without one."""
-    good("bytes", "10", "-o", "here", cwd=tmp_path)
-    assert os.stat(tmp_path / "here").st_size == 10
-    assert os.listdir(tmp_path) == ["here"]
+@pytest.mark.parametrize("option, name, size", [("-o", "{}/random.bin", 300 * 1024), ("--output", "{}/empty", 0), ("-o", "here", 10)])
+def test_new_file(tmp_path, option, name, size):
+    """Catches a file that is short or constant, SIZE 0 that leaves none, and a temporary file that stays or is in a wrong directory."""
+    assert good("bytes", size, option, name.format(tmp_path), cwd=tmp_path) == b""
+    (file,) = tmp_path.iterdir()
+    assert file.name == os.path.basename(name)
+    assert len(file.read_bytes()) == size
+    assert size < 2**16 or len(set(file.read_bytes())) == 256
 
 
 @pytest.mark.parametrize("mask, mode", [(0o022, 0o644), (0o077, 0o600), (0o002, 0o664), (0, 0o666)])
@@ -290,7 +273,7 @@ def test_fifo_whose_reader_goes_is_quiet(tmp_path):
     os.mkfifo(fifo)
     # A blocking open would hang if the command does not open the FIFO.
     reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
-    process = start("bytes", "1TiB", "-o", fifo, preexec_fn=limit(2**30))
+    process = start("bytes", "1TiB", "-o", fifo, preexec_fn=limit(resource.RLIMIT_FSIZE, 2**30))
     try:
         assert select.select([reader], [], [], TIMEOUT)[0] and len(os.read(reader, 10)) == 10
         os.close(reader)
@@ -400,7 +383,7 @@ def test_failed_write_leaves_nothing(tmp_path, old):
     """
     if old:
         (tmp_path / "out").write_bytes(b"kept")
-    refused(run("bytes", "2MiB", "-o", tmp_path / "out", preexec_fn=limit(2**20)), 1, "out'", "File too large")
+    refused(run("bytes", "2MiB", "-o", tmp_path / "out", preexec_fn=limit(resource.RLIMIT_FSIZE, 2**20)), 1, "out'", "File too large")
     assert os.listdir(tmp_path) == (["out"] if old else [])
     assert not old or (tmp_path / "out").read_bytes() == b"kept"
 
@@ -421,7 +404,7 @@ def test_more_than_fits(tmp_path, size):
     """
     (tmp_path / "old").write_bytes(b"kept")
     for name in ["old", "new"]:
-        result = run("bytes", size, "-o", tmp_path / name, preexec_fn=limit(2**20))
+        result = run("bytes", size, "-o", tmp_path / name, preexec_fn=limit(resource.RLIMIT_FSIZE, 2**20))
         refused(result, 1, f"{name}'", "are wanted", "are free")
     assert os.listdir(tmp_path) == ["old"]
     assert (tmp_path / "old").read_bytes() == b"kept"
@@ -502,13 +485,10 @@ def test_dash_is_standard_output(tmp_path):
 def test_interrupted_command_leaves_nothing(tmp_path, number, old):
     """Catches a temporary file left by any signal that ends the command, and an exit status that hides the signal."""
 
-    def prepare():
-        # A core file would be one file too many.
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
     if old:
         (tmp_path / "out").write_bytes(b"kept")
-    process = stop_while_writing(tmp_path, preexec_fn=prepare)
+    # A core file would be one file too many.
+    process = stop_while_writing(tmp_path, preexec_fn=limit(resource.RLIMIT_CORE, 0))
     try:
         process.send_signal(number)
         process.send_signal(signal.SIGCONT)
@@ -524,10 +504,7 @@ def test_interrupted_command_leaves_nothing(tmp_path, number, old):
 def test_ignored_signal_stays_ignored(tmp_path):
     """Catches a handler that undoes nohup: `nohup cprng bytes ... -o FILE`."""
 
-    def prepare():
-        signal.signal(signal.SIGHUP, signal.SIG_IGN)
-
-    process = stop_while_writing(tmp_path, preexec_fn=prepare)
+    process = stop_while_writing(tmp_path, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
     try:
         process.send_signal(signal.SIGHUP)
         process.send_signal(signal.SIGCONT)

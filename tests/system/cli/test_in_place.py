@@ -12,7 +12,7 @@ import tempfile
 
 import pytest
 
-from command import TIMEOUT, good, line, refused, run
+from command import TIMEOUT, good, limit, line, refused, run
 
 USER = 12345
 
@@ -85,11 +85,8 @@ def test_bad_input_leaves_it_as_it_was(directory, arguments, status):
 
 def test_failed_write_is_told(directory):
     """Catches a failure during writing that is reported as if the old contents were intact."""
-
-    def limit():
-        resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))
-
-    result = run("pick", "-n", "inf", "-i", "10000-19999", "-o", "old", cwd=directory, preexec_fn=as_user(limit))
+    result = run("pick", "-n", "inf", "-i", "10000-19999", "-o", "old", cwd=directory,
+                 preexec_fn=as_user(limit(resource.RLIMIT_FSIZE, 5000)))  # fmt: skip
     refused(result, 1, "'old'", "File too large", "after 5000 bytes", "in place")
 
 
@@ -114,10 +111,6 @@ def replaced_functions(preload):
 @pytest.mark.parametrize("end, status", [("errno = ENOSPC; return -1;", 1), ("return 0;", 1), ("return raise(SIGTERM);", -15)])
 def test_reserved_space_is_given_back(tmp_path, replaced, end, status):
     """Catches reserved blocks that stay behind the end: after a reservation that fails, a failed write, and a signal."""
-
-    def limit():
-        resource.setrlimit(resource.RLIMIT_FSIZE, (2**20, 2**20))
-
     environment = replaced(f"""
         int fallocate(int fd, int mode, off_t offset, off_t size)
         {{
@@ -127,7 +120,8 @@ def test_reserved_space_is_given_back(tmp_path, replaced, end, status):
         SAME(fallocate64, fallocate);
         """)
     (tmp_path / "old").write_bytes(b"kept" * 2**10)
-    result = run("bytes", "8MiB", "-o", "old", cwd=tmp_path, env=environment, preexec_fn=limit)
+    result = run("bytes", "8MiB", "-o", "old", cwd=tmp_path, env=environment,
+                 preexec_fn=limit(resource.RLIMIT_FSIZE, 2**20))  # fmt: skip
     assert result.returncode == status
     after = os.stat(tmp_path / "old")
     assert after.st_size == (2**20 if "return 0" in end else 2**12)

@@ -14,7 +14,7 @@ import tempfile
 
 import pytest
 
-from command import EMULATOR, ROOT, TIMEOUT, line, refused, run, start
+from command import EMULATOR, ROOT, TIMEOUT, in_environment, line, refused, run, start
 
 PAGE = (ROOT / "docs/snapshots.md").read_text(encoding="utf-8")
 INSTALLED = "/run/cprng/generation"
@@ -87,7 +87,7 @@ def test_named(place):
     """Catches a setting that the library or the command does not follow."""
     file = place / "generation"
     assert (info(file)["generation_file"], info(file)["generation_file_state"]) == (str(file), "absent")
-    environment = {**os.environ, "CPRNG_GENERATION_FILE": str(file)}
+    environment = in_environment(CPRNG_GENERATION_FILE=file)
     assert run("invalidate", env=environment).returncode == 0
     read = info(file)
     assert (read["generation_file_state"], "generation-file" in read["announcements"].split()) == ("mapped", True)
@@ -99,7 +99,7 @@ def test_named(place):
     assert info(None)["generation_file"] == INSTALLED
     assert (info("")["generation_file"], info("")["generation_file_state"]) == ("", "none")
     message = "no generation file is named: give --file FILE, or set CPRNG_GENERATION_FILE"
-    refused(run("invalidate", env={**os.environ, "CPRNG_GENERATION_FILE": ""}), 2, message)
+    refused(run("invalidate", env=in_environment(CPRNG_GENERATION_FILE="")), 2, message)
 
 
 def spoil(file, how):
@@ -168,7 +168,7 @@ def test_refused_by_both(how, place):
     assert len(done.stderr.splitlines()) == 1 and done.stderr.decode().startswith(f"cprng: '{bad}': ")
     assert (bad.read_bytes() if bad.is_file() else None) == before
     # A reader that is refused draws as one without a file.
-    assert len(run("bytes", "64", env={**os.environ, "CPRNG_GENERATION_FILE": str(bad)}).stdout) == 64
+    assert len(run("bytes", "64", env=in_environment(CPRNG_GENERATION_FILE=bad)).stdout) == 64
 
 
 @ROOT_ONLY
@@ -214,7 +214,7 @@ def test_all_processes(place):
         pytest.skip("no shared library for this Python")
     file = place / "generation"
     assert run("invalidate", "--file", file).returncode == 0
-    environment = {**os.environ, "CPRNG_GENERATION_FILE": str(file)}
+    environment = in_environment(CPRNG_GENERATION_FILE=file)
     readers = [subprocess.Popen([sys.executable, "-c", READER, library], env=environment, stdin=subprocess.PIPE,
                                 stdout=subprocess.PIPE) for _ in range(4)]  # fmt: skip
     for reader in readers:
@@ -243,7 +243,7 @@ def test_the_pages_commands(place):
     file = place / "generation"
     commands = [command for block in blocks("sh") for command in block.splitlines() if not command.startswith("#")]
     assert commands
-    environment = {**os.environ, "PATH": f"{pathlib.Path(line()[-1]).parent}:{os.environ['PATH']}", "CPRNG_GENERATION_FILE": str(file)}
+    environment = in_environment(PATH=f"{pathlib.Path(line()[-1]).parent}:{os.environ['PATH']}", CPRNG_GENERATION_FILE=file)
     if EMULATOR:
         pytest.skip("no emulated commands in a shell")
     steps = []
@@ -269,4 +269,4 @@ def test_the_pages_unit(tmp_path):
 
 def run_systemd(directory):
     return subprocess.run(["systemd-analyze", "verify", "--man=no", "cprng-generation.service"], check=False, stderr=subprocess.PIPE,
-                          env={**os.environ, "SYSTEMD_UNIT_PATH": f"{directory}:"})  # fmt: skip
+                          env=in_environment(SYSTEMD_UNIT_PATH=f"{directory}:"))  # fmt: skip

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from command import EMULATOR, good, refused, run
+from command import EMULATOR, good, in_environment, limit, refused, run
 
 
 def given(tmp_path, count=5000):
@@ -40,7 +40,7 @@ def test_temporary_files(tmp_path):
     file = given(tmp_path, 100)
     (tmp_path / "temporary").mkdir()
     for options, environment in [(["--directory", tmp_path / "temporary"], {}), ([], {"TMPDIR": str(tmp_path / "temporary")})]:
-        good("shuffle", file, "--memory", "100", *options, env={**os.environ, **environment})
+        good("shuffle", file, "--memory", "100", *options, env=in_environment(**environment))
         assert os.listdir(tmp_path / "temporary") == []
     refused(run("shuffle", file, "--memory", 100, "--directory", tmp_path / "missing"), 1, "missing'", "No such file")
     good("shuffle", file, "--directory", tmp_path / "missing")
@@ -83,11 +83,6 @@ def with_space(preload, free, whole=2**40, unit=1):
         """)
 
 
-def size_limit(size):
-    """For preexec_fn: limits temporary files, in case the command makes some."""
-    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
-
-
 @pytest.mark.parametrize("low, high", [(1, 10**12), (-12, 112), (-1200, -7), (0, 10), (2**63 - 30, 2**63 - 1), (-2**63, -2**63 + 9), (2**64 - 30, 2**64 - 1)])  # fmt: skip
 def test_numbers_that_do_not_fit(tmp_path, preload, low, high):
     """Catches a temporary directory that is filled before a range is refused, and a wrong estimate of the space."""
@@ -99,7 +94,7 @@ def test_numbers_that_do_not_fit(tmp_path, preload, low, high):
         if high == 10**12 and free == wanted:
             continue
         result = run("shuffle", "-i", f"{low}..{high}", "--memory", 50, "--directory", tmp_path,
-                     env=with_space(preload, free, whole=wanted), preexec_fn=size_limit(10**5))  # fmt: skip
+                     env=with_space(preload, free, whole=wanted), preexec_fn=limit(resource.RLIMIT_FSIZE, 10**5))  # fmt: skip
         if free < wanted:
             refused(result, 1, f"{tmp_path}'", "No space left on device", f"{wanted} bytes", "are wanted", f"{free} (", "are free")
         else:
@@ -117,7 +112,7 @@ def test_file_system_without_a_limit(tmp_path, preload):
 def test_all_numbers_do_not_fit(tmp_path, preload):
     """Catches a size that overflows: 2^64 numbers that seem to fit."""
     result = run("shuffle", "-i", f"{-2**63}..{2**63 - 1}", "--memory", "1M", "--directory", tmp_path,
-                 env=with_space(preload, 2**60), preexec_fn=size_limit(10**5))  # fmt: skip
+                 env=with_space(preload, 2**60), preexec_fn=limit(resource.RLIMIT_FSIZE, 10**5))  # fmt: skip
     refused(result, 1, "No space left on device", "are wanted", f"{2**60} (1.0 EiB) are free")
 
 
@@ -257,7 +252,7 @@ def limited(preload):
     """Options with which the machine seems to have 1 MiB, so that 128 MiB are the limit, and allocations end above it."""
     environment = preload("long sysconf(int name) { return name == _SC_PHYS_PAGES ? 256 : NEXT(sysconf)(name); }")
     return {"env": environment,
-            "preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_DATA, (2**29, 2**29))}  # fmt: skip
+            "preexec_fn": limit(resource.RLIMIT_DATA, 2**29)}  # fmt: skip
 
 
 @pytest.mark.parametrize("arguments", [
@@ -347,10 +342,9 @@ def test_pick_takes_the_memory_of_what_it_keeps():
     """Catches an input kept in memory: 30 MB pass through a command limited to 12 MiB."""
     if EMULATOR or "-fsanitize" in os.environ.get("CC", ""):
         pytest.skip("what is around the command takes more memory")
-    limits = (12 * 2**20, 12 * 2**20)
     with subprocess.Popen(["seq", "4000000"], stdout=subprocess.PIPE) as numbers:
         found = good("pick", "-n", 5, stdin=numbers.stdout,
-                     preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, limits)).split()  # fmt: skip
+                     preexec_fn=limit(resource.RLIMIT_DATA, 12 * 2**20)).split()  # fmt: skip
         numbers.stdout.close()
     assert len(set(found)) == 5 and all(1 <= int(n) <= 4_000_000 for n in found)
 
@@ -363,8 +357,7 @@ def test_longest_line(tmp_path, arguments, longest):
     if EMULATOR or "-fsanitize" in os.environ.get("CC", ""):
         pytest.skip("what is around the command takes more memory")
     # The buffer of the input while it grows, copies of the line, and 64 temporary files with a buffer each.
-    limits = (4 * longest + 2**24, 4 * longest + 2**24)
-    options = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_DATA, limits)}
+    options = {"preexec_fn": limit(resource.RLIMIT_DATA, 4 * longest + 2**24)}
     refused(run(*arguments, "/dev/zero", **options), 1, "/dev/zero': line 1 is longer than", f"{longest} bytes")
     file = tmp_path / "lines"
     for end in [b"", b"\n"]:

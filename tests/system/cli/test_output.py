@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from command import TIMEOUT, good, line, refused, run, start, stream, terminal, with_terminal
+from command import TIMEOUT, closed_pipe, ends_quietly, good, line, refused, run, start, stream, terminal, with_terminal
 
 KEY = "00" * 32
 STREAM = ["stream", "--engine", "chacha8", "--key", KEY]
@@ -29,10 +29,7 @@ def test_closed_pipe_is_quiet(arguments):
     """
     process = start(*arguments, stdout=subprocess.PIPE)
     assert len(process.stdout.read(10)) == 10
-    process.stdout.close()
-    assert process.wait(TIMEOUT) == 0
-    assert process.stderr.read() == b""
-    process.stderr.close()
+    ends_quietly(process)
 
 
 @pytest.mark.parametrize("reader, status", [("head -c 5", 0), ("{ head -c 5; exit 3; }", 3), ("{ head -c 5; kill -KILL $BASHPID; }", 137)])
@@ -48,12 +45,8 @@ def test_pipefail(reader, status):
 @pytest.mark.parametrize("arguments", [*WRITERS, ["info"], ["selftest", "--json"], ["--help"], ["--version"]])
 def test_pipe_that_was_closed_before(arguments):
     """Catches a first write to a closed pipe that ends with an error or signal."""
-    reading, writing = os.pipe()
-    os.close(reading)
-    try:
+    with closed_pipe() as writing:
         good(*arguments, stdout=writing)
-    finally:
-        os.close(writing)
 
 
 TEXTS = [

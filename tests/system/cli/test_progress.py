@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from command import TIMEOUT, run, start, with_terminal
+from command import TIMEOUT, ends_quietly, in_environment, run, start, with_terminal
 
 WRITTEN = r"cprng: ([0-9.]+ [KMGT]?i?B) written( of ([0-9.]+ [KMGT]?i?B) \(\d+ %\))? in [0-9.]+ s, [0-9.]+ [KMGTPE]?i?B/s(, .* left)?"
 
@@ -61,18 +61,14 @@ def test_ignored_signal_stays_ignored():
     assert len(process.stdout.read(1000)) == 1000
     process.send_signal(signal.SIGUSR1)
     assert len(process.stdout.read(2**22)) == 2**22
-    process.stdout.close()
-    assert process.wait(TIMEOUT) == 0
-    assert process.stderr.read() == b""
-    process.stderr.close()
+    ends_quietly(process)
 
 
 def on_terminal(arguments, environment, read=None):
     """Runs with a terminal as standard error and a pipe as standard output; returns the terminal's output."""
 
     def use(end, _):
-        process = start(*arguments, stdout=subprocess.PIPE, stderr=end,
-                        env={**os.environ, "TERM": "xterm", **environment})  # fmt: skip
+        process = start(*arguments, stdout=subprocess.PIPE, stderr=end, env=in_environment(TERM="xterm") | environment)
         if read:
             read(process.stdout)
         process.stdout.close()
@@ -117,4 +113,4 @@ def test_entropy_is_not_red():
 
 def test_no_colour_in_a_file():
     """Catches control characters in a log."""
-    assert b"\x1b" not in run("byets", env={**os.environ, "TERM": "xterm"}).stderr
+    assert b"\x1b" not in run("byets", env=in_environment(TERM="xterm")).stderr

@@ -13,7 +13,7 @@ import unicodedata
 
 import pytest
 
-from command import EMULATOR, ROOT, good, refused, run
+from command import EMULATOR, ROOT, good, limit, refused, run
 
 ALPHABETS = {
     "alnum": string.ascii_letters + string.digits, "alpha": string.ascii_letters, "lower": string.ascii_lowercase,
@@ -250,12 +250,8 @@ def test_capitals_of_a_list_with_both(tmp_path):
 
 def test_list_without_an_end(tmp_path):
     """Catches a list that is read until memory is exhausted, and the longest valid one that is refused."""
-
-    def limit():
-        resource.setrlimit(resource.RLIMIT_DATA, (2**30, 2**30))
-
     whole = EMULATOR or "-fsanitize" in os.environ.get("CC", "")
-    refused(run("phrase", "--list", "/dev/zero", preexec_fn=None if whole else limit), 1, "'/dev/zero'", f"more than {2**24} bytes")
+    refused(run("phrase", "--list", "/dev/zero", preexec_fn=None if whole else limit(resource.RLIMIT_DATA, 2**30)), 1, "'/dev/zero'", f"more than {2**24} bytes")
     file = tmp_path / "list"
     file.write_text("a\n".ljust(2**24, "b"))
     assert set(good("phrase", 1, "--list", file, "-n", 9)) <= set(b"ab\n")
