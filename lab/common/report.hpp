@@ -53,6 +53,18 @@ public:
 	virtual void tell(report &to) const = 0;
 };
 
+// Plans the sections together, measures, and lets them report.
+template <typename Sections> schedule run_sections(const Sections &sections, const run_options &chosen, report &to)
+{
+	schedule all;
+	for (const auto &s : sections)
+		s->plan(all);
+	all.run(chosen.repetitions, chosen.patience);
+	for (const auto &s : sections)
+		s->tell(to);
+	return all;
+}
+
 } // namespace lab
 
 #endif

@@ -91,17 +91,24 @@ private:
 // The kernel's limit per call: INT_MAX, rounded down to a page.
 constexpr std::size_t most_of_a_call = 0x7ffff000;
 
+// All of a request, in pieces that a call gives.
+template <typename Call> void fill_by(const Call &call, unsigned char *out, std::size_t len, const char *name)
+{
+	while (len != 0) {
+		const long got = call(out, std::min(len, most_of_a_call));
+		check(got > 0, name);
+		out += got;
+		len -= static_cast<std::size_t>(got);
+	}
+}
+
 // syscall(2), because newer C libraries serve getrandom(3) through the vDSO.
 class kernel_call : public source_of_bytes<kernel_call> {
 public:
 	void fill(unsigned char *out, std::size_t len)
 	{
-		while (len != 0) {
-			const long got = syscall(SYS_getrandom, out, std::min(len, most_of_a_call), 0);
-			check(got > 0, "getrandom");
-			out += got;
-			len -= static_cast<std::size_t>(got);
-		}
+		fill_by([](void *to, std::size_t n) { return syscall(SYS_getrandom, to, n, 0); }, out, len,
+			"getrandom");
 	}
 };
 
@@ -121,12 +128,7 @@ class kernel_vdso : public source_of_bytes<kernel_vdso> {
 public:
 	void fill(unsigned char *out, std::size_t len)
 	{
-		while (len != 0) {
-			const long got = getrandom_(out, std::min(len, most_of_a_call));
-			check(got > 0, "getrandom of the vDSO");
-			out += got;
-			len -= static_cast<std::size_t>(got);
-		}
+		fill_by(getrandom_, out, len, "getrandom of the vDSO");
 	}
 
 private:

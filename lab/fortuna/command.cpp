@@ -43,12 +43,7 @@ void measure(const fortuna::options &chosen, report &to)
 	sections.push_back(fortuna::make_locks(chosen));
 	sections.push_back(fortuna::make_response(chosen));
 	sections.push_back(fortuna::make_short_reads(chosen));
-	schedule all;
-	for (const auto &s : sections)
-		s->plan(all);
-	all.run(chosen.repetitions, chosen.patience);
-	for (const auto &s : sections)
-		s->tell(to);
+	const schedule all = run_sections(sections, chosen, to);
 	to.add(judge(sections), nullptr);
 	fortuna::tell_origin(to);
 	to.add_others(all);

@@ -14,13 +14,7 @@ void measure_impact(const run_options &chosen, report &to)
 	sections.push_back(impact::make_neighbours(chosen));
 	sections.push_back(impact::make_compile(chosen));
 	sections.push_back(impact::make_bandwidth(chosen));
-	schedule all;
-	for (const auto &s : sections)
-		s->plan(all);
-	all.run(chosen.repetitions);
-	for (const auto &s : sections)
-		s->tell(to);
-	to.add_others(all);
+	to.add_others(run_sections(sections, chosen, to));
 }
 
 } // namespace lab

@@ -178,7 +178,9 @@ void running::tell(report &to) const
 		cells[0] = word("not here");
 		t.add(std::move(cells));
 	}
-	t.note(plan_.note);
+	t.note(!rows_.empty() ?
+		       plan_.note :
+		       "Not here: it takes a CPU with instructions for AES, of an architecture that the lab knows.");
 	if (!rows_.empty() && winner != default_) {
 		const spread s = score(rows_[winner]);
 		if (s.count != 0 && s.median + 2 * s.deviation >= 1)

@@ -37,7 +37,7 @@ struct plan {
 	std::string note;
 };
 
-// The library's sweeps, and those of randp's design.  A plan without candidates cannot run here; its note says why.
+// The library's sweeps, and those of randp's design.  A plan without candidates, of randp's, cannot run here.
 plan placement();
 plan buffer();
 plan refills();
@@ -49,9 +49,6 @@ plan placement_of_randp();
 plan prng_params();
 plan num_blocks();
 plan reseed_countdown();
-
-constexpr const char *randp_not_here =
-	"Not here: it takes a CPU with instructions for AES, of an architecture that the lab knows.";
 
 task draws_of_32_bits(unsigned int threads = 1);
 task requests_of(std::size_t bytes, unsigned int threads = 1);
