@@ -79,7 +79,7 @@ FREEBSD ?=
 # The number of defects that `make mutants-sample` tries, and the seed of their choice.
 MUTANTS ?= 12
 MUTANTS_SEED ?= 1
-MUTANTS_PROGRAMS = $(addprefix cprng_test_,draw erasure fortuna fuzz lengths os seed_file unit) cprng_test_dropins
+MUTANTS_PROGRAMS = $(addprefix cprng_test_,copies_static-and-linked draw erasure fortuna fuzz lengths os seed_file unit) cprng_test_dropins
 
 # The newest, which docs/lab.md shows as a picture.
 KEPT_RUN = $(lastword $(sort $(wildcard lab/results/lab-*.json)))

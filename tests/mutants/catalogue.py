@@ -7,13 +7,14 @@ import dataclasses
 import json
 import pathlib
 import re
+from collections.abc import Iterable
 from typing import Any
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 LISTS = ROOT / "tests/mutants"
 
 # Test programs that tests/CMakeLists.txt lists with their sources, and those of pytest.
-PROGRAMS = ("draw", "dropin", "erasure", "fortuna", "fuzz", "kernel", "lengths", "one", "os", "seed_file", "unit")
+PROGRAMS = ("copies/copies_static-and-linked", "draw", "dropin", "erasure", "fortuna", "fuzz", "kernel", "lengths", "one", "os", "seed_file", "unit")
 PYTEST = {name: ROOT / "tests/system" / name for name in ("dropin", "kernel", "one")}
 # Presets whose builds have killers, beside the default one.
 PRESETS = ("posix", "bsd", "macos")
@@ -158,6 +159,11 @@ def layout(entries: list[dict[str, Any]]) -> str:
     return "[\n" + ",\n".join(f"{{ {text} }}" for text in texts) + "\n]\n"
 
 
+def cases_of(sources: Iterable[pathlib.Path]) -> set[str]:
+    """The names of the test cases in these sources."""
+    return {case for path in sources for case in re.findall(r'TEST_CASE\(\s*"([^"]+)"', path.read_text(encoding="utf-8"))}
+
+
 def test_cases(program: str) -> set[str]:
     """The names of the test cases in the sources of a test program; of those of pytest, FILE::FUNCTION."""
     if program in PYTEST:
@@ -165,6 +171,8 @@ def test_cases(program: str) -> set[str]:
         return {f"{path.name}::{name}" for path in PYTEST[program].glob("test_*.py")
                 for names in re.findall(r"(?m)^(?:def|from \w+ import)\b(?: \(.*\n)?(.*)", path.read_text(encoding="utf-8"))
                 for name in re.findall(r"\btest_\w+", names)}
+    if program.startswith("copies/"):
+        return cases_of((ROOT / "tests/promises/6-anywhere/copies").glob("*.cpp"))
     listing = "".join((ROOT / "tests" / name).read_text(encoding="utf-8") for name in ("CMakeLists.txt", "other-systems.cmake", "fuzz/fuzz.cmake"))
     listing = re.sub(r"(?m)#.*$", "", listing)
     # The program's list, its library of objects, and what one system adds.
@@ -175,7 +183,7 @@ def test_cases(program: str) -> set[str]:
     missing = [path.relative_to(ROOT) for path in sources if not path.is_file()]
     if missing:
         raise CatalogueError(f"tests/CMakeLists.txt lists {missing[0]} for {program}, and there is no such file")
-    return {case for path in sources for case in re.findall(r'TEST_CASE\(\s*"([^"]+)"', path.read_text(encoding="utf-8"))}
+    return cases_of(sources)
 
 
 def problems(mutants: list[Mutant]) -> list[str]:

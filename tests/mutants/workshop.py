@@ -153,7 +153,8 @@ class Workshop:
             path.write_text(original, encoding="utf-8")
 
     def _build_program(self, mutant: Mutant, name: str, plan: Plan) -> pathlib.Path:
-        program = self.directory / name
+        program = self.directory / "programs" / name
+        program.parent.mkdir(parents=True, exist_ok=True)
         library = plan.library_objects(mutant) if not mutant.test_sources else []
         if not library and not mutant.test_sources:
             raise BuildError(f"{mutant.file} is not part of the library here")
