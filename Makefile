@@ -36,16 +36,16 @@ TESTS ?=
 # The architectures of `make static`; .ci/run has one.
 STATIC ?= x86_64 aarch64
 
-# .ci/run uses `make windows-test WINDOWS=--short`.
+# .ci/run uses `make check-windows WINDOWS=--short`.
 WINDOWS ?=
 
-# How long `make soak` and `make fuzz` take.
+# How long `make check-soak` and `make check-fuzz` take.
 MINUTES ?= 10
 
-# Pairs of boundaries that `make explore` tries for each operation and two events; -1: all of them, which takes many hours.
+# Pairs of boundaries that `make check-explore` tries for each operation and two events; -1: all of them, which takes many hours.
 PAIRS ?= 300
 
-# Another C library for `make soak` and `make explore`, on x86-64: musl, or glibc-2.31, of Debian 11 (tests/support/libc).
+# Another C library for `make check-soak` and `make check-explore`, on x86-64: musl, or glibc-2.31, of Debian 11 (tests/support/libc).
 LIBC ?=
 
 # More options of cmake, for the targets that build in $(BUILD).
@@ -65,18 +65,18 @@ RANDP = mutex num-blocks others prng-params reseed-countdown
 RANDP_mutex = sweep placement
 RANDP_others = others --only cprng,randp,randp-design,rdrand,rdseed,getentropy,arc4random
 
-# Options of lab/checks/run for `make lab-checks`, and of lab/compare for `make lab-revisions`.
+# Options of lab/checks/run for `make check-lab-rows`, and of lab/compare for `make lab-revisions`.
 CHECKS_ARGS ?=
 BEFORE ?= HEAD~1
 AFTER ?= HEAD
 REVISIONS_ARGS ?=
 LAB_RUNS = $(patsubst %,$(BUILD)/lab-%.json,$(LAB_COMMANDS))
 
-# The folders with the sources of NetBSD's kernel for `make netbsd-test`, and of FreeBSD's for `make freebsd-test`.
+# The folders with the sources of NetBSD's kernel for `make check-netbsd`, and of FreeBSD's for `make check-freebsd`.
 NETBSD ?=
 FREEBSD ?=
 
-# The number of defects that `make mutants-sample` tries, and the seed of their choice.
+# The number of defects that `make check-mutants-sample` tries, and the seed of their choice.
 MUTANTS ?= 12
 MUTANTS_SEED ?= 1
 MUTANTS_PROGRAMS = $(addprefix cprng_test_,copies_static-and-linked draw erasure fortuna fuzz lengths os seed_file unit) cprng_test_dropins
@@ -90,13 +90,14 @@ CROSS_COMMAND ?= aarch64 s390x riscv64
 # CROSS_TESTS='unit fortuna': these alone.
 CROSS_TESTS ?=
 
-.PHONY: help all run install uninstall setup clean format lint $(RANDP)
-.PHONY: test test-large explore soak fuzz ct-test erasure-test cross-test cross-vm-test posix-test port-test windows-test
-.PHONY: dropin-test sanitize tsan msan vm-test newcomer-test statistics statistics-large mutants mutants-sample proofs
-.PHONY: lab lab-test lab-checks lab-revisions lab-instructions report-test report-picture
-.PHONY: kernel-test kernel-mutants kernel-debug-test netbsd-test freebsd-test
-.PHONY: site site-test one dist dist-test static wheels deb conan-test recipes-test
-.PHONY: bindings-test bindings-python-test bindings-rust-test bindings-go-test bindings-java-test bindings-node-test
+# make check-NAME for each.
+CHECKS = large soak explore fuzz ct erasure mutants mutants-sample proofs statistics statistics-large sanitize tsan msan cross cross-vm vm \
+	posix port windows kernel kernel-mutants kernel-debug netbsd freebsd dropin bindings $(BINDINGS_OF:%=bindings-%) dist conan recipes \
+	newcomer site lab lab-rows report
+BINDINGS_OF = python rust go java node
+
+.PHONY: help all run install uninstall one test lab site clean lint format setup wheels dist static deb
+.PHONY: lab-revisions lab-instructions report-picture $(RANDP) $(CHECKS:%=check-%)
 
 # $(call build,PRESET,TARGETS,OPTIONS of cmake): all targets without TARGETS.
 define build
@@ -160,10 +161,10 @@ clean:
 	rm -rf $(BUILD)
 
 #:
-#: For changes to it (docs/testing.md says of each which changes, and how long it takes):
+#: For changes to it; docs/testing.md says of each check which changes, and how long it takes:
 #:
-#: make lint, format  style, includes, symbols, spelling, manual pages; gcc and clang without a warning
-#: make setup         installs every package that any target needs
+#: make lint, format        style, includes, symbols, spelling, manual pages; gcc and clang without a warning
+#: make setup               installs every package that any target needs
 lint:
 	@tools/setup build run test lint
 	@tools/lint
@@ -176,8 +177,8 @@ setup:
 	tools/setup build run test proofs dropin ct lint fuzz cross cross-vm port instructions vm report report-test site site-test dist deb recipes kernel kernel-debug windows bindings bindings-python wheels bindings-java
 	tools/setup bindings-node bindings-go
 
-#: make test-large    the tests with ten times the draws, signals, forks and experiments, and requests of hundreds of MiB
-test-large:
+#: make check-large         the tests with ten times the draws, signals, forks and experiments, and requests of hundreds of MiB
+check-large:
 	CPRNG_TEST_LARGE=1 $(MAKE) test
 
 # $(call large,PROGRAM,COMMANDS): compile PROGRAM, and run COMMANDS, in which $$build/tests has it.
@@ -187,78 +188,78 @@ define large
 	cmake --build --preset default -j $(JOBS) -t cprng_$(1) && build=$(BUILD) sh -c) '$(2)'
 endef
 
-#: make soak          all at once that may cut a draw, and no output twice; MINUTES, LIBC=musl, SOAK: options of build/tests/soak
-soak:
+#: make check-soak          all at once that may cut a draw, and no output twice; MINUTES, LIBC=musl, SOAK: options of build/tests/soak
+check-soak:
 	$(call large,soak,$$build/tests/soak --minutes=$(MINUTES) --evidence=$(BUILD)/soak-evidence.txt $(SOAK))
 
-#: make explore       operations step by step, with an event at each; PAIRS, LIBC=musl, EXPLORE: options of build/tests/explore
-explore:
+#: make check-explore       operations step by step, with an event at each; PAIRS, LIBC=musl, EXPLORE: options of build/tests/explore
+check-explore:
 	$(call large,explore,status=0; \
 	$$build/tests/explore --pairs=$(PAIRS) $(EXPLORE) || status=1; \
 	CPRNG_PLACEMENT=slots $$build/tests/explore --pairs=$(PAIRS) $(EXPLORE) || status=1; \
 	$$build/tests/explore --placement=unbuffered --pairs=$(PAIRS) $(EXPLORE) || status=1; \
 	exit $$status)
 
-#: make fuzz          libFuzzer searches for inputs where library or command differ from a model; MINUTES, FUZZ: targets
-fuzz:
+#: make check-fuzz          libFuzzer searches for inputs where library or command differ from a model; MINUTES, FUZZ: targets
+check-fuzz:
 	@tools/setup build fuzz
 	$(call build,fuzz,,-DCMAKE_C_COMPILER=$$(tools/llvm clang) -DCMAKE_CXX_COMPILER=$$(tools/llvm clang++))
 	tests/fuzz/run $(BUILD)/fuzz --minutes $(MINUTES) $(FUZZ)
 
-#: make ct-test       does any timing depend on a key? every engine, under valgrind or by the clock
-ct-test:
+#: make check-ct            does any timing depend on a key? every engine, under valgrind or by the clock
+check-ct:
 	@tools/setup build ct
 	$(call build,lab,cprng_ct,$(CONFIGURE))
 	tests/promises/7-no-timing/run --json $(BUILD)/ct.json $(BUILD)/cprng-ct
 
-#: make erasure-test  is anything left of what was served? every compiler and level of optimisation
-erasure-test:
+#: make check-erasure       is anything left of what was served? every compiler and level of optimisation
+check-erasure:
 	@tools/setup build lint
 	tests/promises/3-erased/whole_memory/run . $(BUILD)/erasure
 
-#: make mutants       defects put into the library one by one, each of which a test must notice; MUTANTS_ARGS
-#: make mutants-sample    MUTANTS of them, one of each kind at the least
-mutants mutants-sample:
+#: make check-mutants       defects put into the library one by one, each of which a test must notice; MUTANTS_ARGS
+#: make check-mutants-sample MUTANTS of them, one of each kind at the least
+check-mutants check-mutants-sample:
 	@tools/setup build test
 	$(call build,default,$(MUTANTS_PROGRAMS),$(CONFIGURE))
 	tests/mutants/run --build $(BUILD) $(if $(filter %-sample,$@),--sample $(MUTANTS) --seed $(MUTANTS_SEED)) $(MUTANTS_ARGS)
 
-#: make proofs        models of generations and keys by SPIN, in every order of their steps; the buffer by CBMC
+#: make check-proofs        models of generations and keys by SPIN, in every order of their steps; the buffer by CBMC
 # Without CBMC, which Debian 13 has, its proofs are skipped.
-proofs:
+check-proofs:
 	@tools/setup proofs
 	CPRNG_TEST_LARGE=1 $(PYTEST) tests/proofs
 
-#: make statistics    numbers of streams through tests of dieharder; statistics-large: all of them, for hours
+#: make check-statistics    numbers of streams through tests of dieharder; -large: all of them, for hours
 # The large form includes PractRand and TestU01 if they are installed (docs/streams.md).
-statistics statistics-large:
+check-statistics check-statistics-large:
 	@tools/setup build statistics
 	$(call build,default,cprng_static,$(CONFIGURE))
 	tests/statistics/run $(BUILD) $(if $(filter %-large,$@),large,short)
 
-#: make sanitize, tsan, msan      the tests under sanitizers; SANITIZE=short or library: parts of them
+#: make check-sanitize      under address and undefined-behaviour sanitizers; also check-tsan, check-msan; SANITIZE=short or library: parts
 # short: tests of each part, without the explorer, soak, and the tests of the command, which start it thousands of times;
 # library: without the command's parts, too.
 SANITIZE_TARGETS := unit fortuna os seed_file draw $(if $(filter short,$(SANITIZE)),cli)
 SANITIZE_TESTS := unit-all|fortuna|os|seed-file|draw-automatic$(if $(filter short,$(SANITIZE)),|cli-parts)
-sanitize:
+check-sanitize:
 	@tools/setup build test
 	$(call build,sanitize,$(if $(SANITIZE),$(SANITIZE_TARGETS:%=cprng_test_%)),$(CONFIGURE))
 	$(CTEST) --preset sanitize $(if $(SANITIZE),-R '^($(SANITIZE_TESTS))$$')
 
-tsan:
+check-tsan:
 	@tools/setup build test
 	$(call build,tsan)
 	$(CTEST) --preset tsan
 
-msan:
+check-msan:
 	@tools/setup build test fuzz
 	$(call build,default,cprng_static,$(CONFIGURE))
 	CPRNG_LIBRARY=$(BUILD)/libcprng.a $(PYTEST) tests/system/install/test_msan.py
 
-#: make cross-test    builds and tests for CROSS, emulated; CROSS_TESTS='unit fortuna': these alone
+#: make check-cross         builds and tests for CROSS, emulated; CROSS_TESTS='unit fortuna': these alone
 # With i686, whose older floating-point instructions are the reason, the numbers also by each compiler.
-cross-test:
+check-cross:
 	@tools/setup build cross
 	set -e; for arch in $(CROSS); do \
 		case ' $(CROSS_COMMAND) ' in *" $$arch "*) command=ON ;; *) command=OFF ;; esac; \
@@ -268,21 +269,21 @@ cross-test:
 	done
 	$(if $(filter i686,$(CROSS)),tests/unit/numbers/run $(BUILD)/numbers)
 
-#: make cross-vm-test the tests of draws on AArch64 in an emulated machine, whose kernel has restartable sequences
+#: make check-cross-vm      the tests of draws on AArch64 in an emulated machine, whose kernel has restartable sequences
 # CROSS_VM_ARGS: options of pytest.
-cross-vm-test:
+check-cross-vm:
 	@tools/setup build cross vm cross-vm port
 	$(call build,aarch64,cprng_test_draw cprng_test_unit cprng_test_lengths cprng_test_os)
 	tests/vm/run build -k aarch64 $(CROSS_VM_ARGS)
 
-#: make vm-test       in emulated virtual machines, whose kernels come from the distribution: clones, other CPUs
-vm-test:
+#: make check-vm            in emulated virtual machines, whose kernels come from the distribution: clones, other CPUs
+check-vm:
 	@tools/setup build vm
 	$(call build,default,cprng_vm_draw cprng_command cprng_test_unit cprng_test_erasure,$(CONFIGURE))
 	tests/vm/run $(BUILD)
 
-#: make posix-test    without what Linux has beyond POSIX; with the layers of the BSDs and macOS; POSIX=short: without the command
-posix-test:
+#: make check-posix         without what Linux has beyond POSIX; with the layers of the BSDs and macOS; POSIX=short: without the command
+check-posix:
 	@tools/setup build test
 	$(call build,posix,,-DCPRNG_COMMAND=$(if $(POSIX),OFF,ON))
 	$(if $(POSIX),,cmake --build --preset posix -j $(JOBS) -t cprng_command)
@@ -291,125 +292,125 @@ posix-test:
 		cmake --preset $$system && cmake --build --preset $$system -j $(JOBS) && $(CTEST) --preset $$system || exit 1; \
 	done
 
-#: make port-test     the one file by zig for other systems, and run where that is possible; PORT: some of tests/system/port/run's
-port-test:
+#: make check-port          the one file by zig for other systems, and run where that is possible; PORT: some of tests/system/port/run's
+check-port:
 	@tools/setup port $(if $(filter bullseye,$(or $(PORT),bullseye)),deb)
 	tests/system/port/run $(BUILD)/port $(PORT)
 
-#: make windows-test  library, command and bindings for Windows, under wine; WINDOWS=--short or --bindings
-windows-test:
+#: make check-windows       library, command and bindings for Windows, under wine; WINDOWS=--short or --bindings
+check-windows:
 	@tools/setup windows $(if $(filter --short,$(WINDOWS)),,port bindings-python wheels bindings-node)
 	tests/system/windows/run $(BUILD)/windows $(WINDOWS)
 
-#: make kernel-test   Linux' module, in guests; kernel-mutants: mistakes in it; kernel-debug-test: in a kernel that watches locks
+#: make check-kernel        Linux' module, in guests; -mutants: mistakes in it; -debug: in a kernel that watches locks
 # The first run downloads kernels and their headers to build/vm-cache or CPRNG_VM_CACHE.
-kernel-test:
+check-kernel:
 	@tools/setup build vm kernel
 	$(PYTEST) tests/system/kernel
 
-kernel-mutants:
+check-kernel-mutants:
 	@tools/setup build vm kernel
 	tests/mutants/run --build $(BUILD) --only module $(MUTANTS_ARGS)
 
-kernel-debug-test:
+check-kernel-debug:
 	@tools/setup build vm kernel kernel-debug
 	$(PYTEST) tests/system/kernel --debug-kernel
 
-#: make netbsd-test   the drop-ins in the kernel of NetBSD, of which NETBSD= has the sources (docs/netbsd.md)
-#: make freebsd-test  the drop-in in the random(4) of FreeBSD, of which FREEBSD= has the files (docs/freebsd.md)
+#: make check-netbsd        the drop-ins in the kernel of NetBSD, of which NETBSD= has the sources (docs/netbsd.md)
+#: make check-freebsd       the drop-in in the random(4) of FreeBSD, of which FREEBSD= has the files (docs/freebsd.md)
 # Without sources NetBSD's is skipped, with the commands that get them; FreeBSD's has stubs, which `make test` has, too.
-netbsd-test:
+check-netbsd:
 	@tools/setup build test
 	NETBSD='$(NETBSD)' $(PYTEST) tests/system/netbsd
 
-freebsd-test:
+check-freebsd:
 	@tools/setup build test freebsd
 	FREEBSD='$(FREEBSD)' $(PYTEST) tests/system/freebsd
 
-#: make dropin-test   the drop-ins in PostgreSQL, Redis, nginx, Node.js, OpenJDK, and the tests of OpenSSL itself
-dropin-test:
+#: make check-dropin        the drop-ins in PostgreSQL, Redis, nginx, Node.js, OpenJDK, and the tests of OpenSSL itself
+check-dropin:
 	@tools/setup build test dropin
 	$(call build,default,,$(CONFIGURE))
 	@status=0; CPRNG_DROPIN_LARGE=1 ctest --preset default -L dropin || status=1; tests/support/skips $(BUILD); exit $$status
 
-#: make bindings-test the bindings of other languages, and bindings-python-test and so on; BINDINGS=--short: a minute each
-bindings-test: bindings-python-test bindings-rust-test bindings-go-test bindings-java-test bindings-node-test
+#: make check-bindings      the bindings of other languages, check-bindings-python and so on; BINDINGS=--short: a minute each
+check-bindings: $(BINDINGS_OF:%=check-bindings-%)
 
-bindings-python-test bindings-go-test bindings-java-test bindings-node-test bindings-rust-test:
-	@tools/setup $(filter-out bindings-rust,$(if $(filter %-python-test,$@),,bindings) $(@:-test=))
-	$(@:bindings-%-test=bindings/%/test) $(BINDINGS)
+$(BINDINGS_OF:%=check-bindings-%): check-%:
+	@tools/setup $(filter-out bindings-rust,$(if $(filter %-python,$*),,bindings) $*)
+	$(*:bindings-%=bindings/%/test) $(BINDINGS)
 
-#: make wheels        the Python package for any Linux on x86-64, Windows and macOS (WHEELS="bookworm trixie": tried there)
+#: make wheels              the Python package for any Linux on x86-64, Windows and macOS (WHEELS="bookworm trixie": tried there)
 # WHEELS=--short: for glibc, and on this machine, alone.
 wheels:
 	@tools/setup bindings-python $(if $(filter --short,$(WHEELS)),,wheels)
 	bindings/python/wheels $(WHEELS)
 
-#: make dist, dist-test           the release of this commit, with its list of components; that it is the same twice, and tests itself
-#: make static        the same, and the command for any Linux on x86-64 and on AArch64, statically linked
+#: make dist, check-dist    the release of this commit, with its list of components; that it is the same twice, and tests itself
+#: make static              the same, and the command for any Linux on x86-64 and on AArch64, statically linked
 dist:
 	@tools/setup dist
 	@packaging/dist $(BUILD)/dist
 
-# The command is compiled by zig, as for `make port-test`.
+# The command is compiled by zig, as for `make check-port`.
 static:
 	@tools/setup dist command port
 	@CPRNG_STATIC='$(STATIC)' packaging/dist $(BUILD)/dist
 
-dist-test:
+check-dist:
 	@tools/setup dist build test port dist-test
 	packaging/dist-test
 
-#: make deb, conan-test, recipes-test     Debian packages; the Conan package; RPM, Docker, Alpine, vcpkg, Nix and Homebrew
+#: make deb, check-conan, check-recipes Debian packages; the Conan package; RPM, Docker, Alpine, vcpkg, Nix and Homebrew
 deb:
 	@tools/setup deb
 	packaging/deb
 
-conan-test:
+check-conan:
 	@tools/setup build dist
 	packaging/conan/test
 
-recipes-test:
+check-recipes:
 	@tools/setup library command dist recipes
 	packaging/recipes-test
 
-#: make newcomer-test the README, word by word, in clean installations of Debian; the packages too, after make deb; NEWCOMER
-newcomer-test:
+#: make check-newcomer      the README, word by word, in clean installations of Debian; the packages too, after make deb; NEWCOMER
+check-newcomer:
 	@tools/setup deb
 	tests/system/newcomer/run $(NEWCOMER)
 
-#: make site-test     the documentation's links and search; every program and command in it is run
-site-test:
+#: make check-site          the documentation's links and search; every program and command in it is run
+check-site:
 	@tools/setup build site site-test
 	$(call build,default,cprng_shared cprng_static cprng_command cprng_dropins,$(CONFIGURE))
 	$(PYTEST) tests/system/site --build $(BUILD)
 
-#: make lab-test      builds the lab and tests it, without a measurement
-lab-test:
+#: make check-lab           builds the lab and tests it, without a measurement
+check-lab:
 	@tools/setup build run test report ct
 	$(call build,lab,,$(CONFIGURE))
 	$(CTEST) --preset lab
 
-#: make lab-checks    do its rows of other generators agree with plain programs? CHECKS_ARGS
+#: make check-lab-rows      do its rows of other generators agree with plain programs? CHECKS_ARGS
 # The same build as `make lab`.
-lab-checks:
+check-lab-rows:
 	@tools/setup build run
 	$(call build,lab,cprng_lab,-DCPRNG_LAB_DOWNLOAD=ON $(CONFIGURE))
 	lab/checks/run $(BUILD)/cprng-lab --json $(BUILD)/lab-checks.json $(CHECKS_ARGS)
 
-#: make lab-revisions two revisions measured in turns: BEFORE=main AFTER=HEAD REVISIONS_ARGS='-- fortuna --seconds 0.1'
+#: make lab-revisions       two revisions measured in turns: BEFORE=main AFTER=HEAD REVISIONS_ARGS='-- fortuna --seconds 0.1'
 lab-revisions:
 	@tools/setup build run report
 	lab/compare --directory $(BUILD)/compare --jobs $(JOBS) $(BEFORE) $(AFTER) $(REVISIONS_ARGS)
 
-#: make lab-instructions  counts what emulators execute of engines and draws: lab/results/emulated.json again
+#: make lab-instructions    counts what emulators execute of engines and draws: lab/results/emulated.json again
 # Exact, so that the kept file changes only with the code or a compiler.
 lab-instructions:
 	@tools/setup build cross instructions
 	lab/instructions/run --jobs $(JOBS) --build $(BUILD)/instructions --json lab/results/emulated.json
 
-#: make report-test, report-picture       the report in a headless Chromium, which is installed; docs/images/lab-report.png again
-report-test:
+#: make check-report, report-picture the report in a headless Chromium, which is installed; docs/images/lab-report.png again
+check-report:
 	@tools/setup build test report report-test
 	$(call build,lab,cprng_lab,$(CONFIGURE))
 	ctest --preset report
@@ -420,7 +421,7 @@ report-picture:
 	$(BUILD)/cprng-lab report $(KEPT_RUN) -o $(BUILD)/kept-report.html
 	/usr/bin/python3 -B tests/system/lab/report/picture.py $(BUILD)/kept-report.html docs/images/lab-report.png
 
-#: make mutex, num-blocks, others, prng-params, reseed-countdown      the benchmarks of the document of randp, with the lab
+#: make mutex, num-blocks, others, prng-params, reseed-countdown the benchmarks of the document of randp, with the lab
 $(RANDP):
 	@tools/setup build run
 	@tools/quietly cmake --preset lab $(CONFIGURE)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# The kept inputs of `make fuzz` again (docs/testing.md); or the searching program, in the preset that has libFuzzer.  Included
+# The kept inputs of `make check-fuzz` again (docs/testing.md); or the searching program, in the preset that has libFuzzer.  Included
 # by tests/CMakeLists.txt.
 if(CMAKE_CROSSCOMPILING)
 	return() # the vectors are tested there, in less time

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""SPIN goes through every order of the steps of the models, and finds each mistake that is built into one (-D).  make proofs
+"""SPIN goes through every order of the steps of the models, and finds each mistake that is built into one (-D).  make check-proofs
 takes all of them; make test, in seconds, the right ones and the mistakes that are found soonest."""
 
 import os

@@ -17,7 +17,7 @@ extern std::uint64_t seed;
 extern std::uint32_t ceiling; // mask for cprng_cpu_set_ceiling()
 extern double seconds;        // limit per engine for a test that goes through all cases
 
-// Volumes are small unless the full ones, which take minutes, are requested: `make test-large`, CPRNG_TEST_LARGE=1 in
+// Volumes are small unless the full ones, which take minutes, are requested: `make check-large`, CPRNG_TEST_LARGE=1 in
 // the environment, or --large.
 inline bool large()
 {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The tests of a cross build on AArch64 as a whole, whose kernel has the restartable sequences that qemu-user lacks.
 
-`make cross-vm-test` builds the programs.  One boot for each row; on an idle machine the tests of draws take four minutes."""
+`make check-cross-vm` builds the programs.  One boot for each row; on an idle machine the tests of draws take four minutes."""
 
 import json
 import os
@@ -25,7 +25,7 @@ READ = [*ROOT.glob("docs/*.md"), *ROOT.glob("docs/man/*.[0-9]"), ROOT / "cmake/c
 # Ten times what the longest takes on an idle machine.
 TIMEOUT = 2400
 
-pytestmark = pytest.mark.skipif(not (TESTS / "draw").exists(), reason="make cross-vm-test builds the programs for AArch64")
+pytestmark = pytest.mark.skipif(not (TESTS / "draw").exists(), reason="make check-cross-vm builds the programs for AArch64")
 
 
 @pytest.mark.parametrize("environment, program, first", [

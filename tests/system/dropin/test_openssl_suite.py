@@ -14,7 +14,7 @@ import openssl_suite
 from dropin import LARGE, run
 from test_openssl import configuration
 
-pytestmark = pytest.mark.skipif(not LARGE, reason="make dropin-test: OpenSSL's own suite, whose source is fetched")
+pytestmark = pytest.mark.skipif(not LARGE, reason="make check-dropin: OpenSSL's own suite, whose source is fetched")
 
 
 @pytest.fixture(name="work", scope="module")

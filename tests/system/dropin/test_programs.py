@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Debian programs with the drop-ins: they work as before, and values do not repeat.  `make dropin-test` draws more."""
+"""Debian programs with the drop-ins: they work as before, and values do not repeat.  `make check-dropin` draws more."""
 
 import os
 import pathlib

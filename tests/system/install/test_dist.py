@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The release tarball, without its long test (`make dist-test`)."""
+"""The release tarball, without its long test (`make check-dist`)."""
 
 import collections
 import hashlib

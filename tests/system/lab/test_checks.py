@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """lab/checks: each contender has a program of its own, and both report figures.  These tests judge no times; `make
-lab-checks` does that.
+check-lab-rows` does that.
 
 CPRNG_LAB   path of cprng-lab
 """

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Waiting and non-waiting readers, producers, drainers and seeders at once: no output twice, and no thread waits
-// without end. Runs under the thread sanitizer, too (`make tsan`).
+// without end. Runs under the thread sanitizer, too (`make check-tsan`).
 #include "doctest/doctest.h"
 
 #include "fixture.hpp"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* In C, which `make erasure-test` compiles at each level of optimisation. */
+/* In C, which `make check-erasure` compiles at each level of optimisation. */
 #include "requests.h"
 
 #include "../../../support/constant_sizes.h"
