@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The system and CPU as the library sees them: each replaced function gives its real answers until a test changes them.
+// The system and CPU as the library sees them: each replaced function gives its real answers until a test changes them, but
+// for what starts of keystreams are made of, and for announcements of clones.
 // fake_os.cpp has the calls of all Unix systems, fake_os_linux.cpp those of Linux, and of the CPU.
 #ifndef CPRNG_TESTS_FAKE_OS_HPP
 #define CPRNG_TESTS_FAKE_OS_HPP

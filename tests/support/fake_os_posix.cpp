@@ -9,6 +9,8 @@
 // This program's other commands are no locks.
 REPLACE(int, fcntl, (int fd, int command, ...))
 {
+	if (command == F_GETFL)
+		return __real_fcntl(fd, command);
 	va_list more;
 	va_start(more, command);
 	auto *const lock = va_arg(more, struct flock *);

@@ -8,6 +8,7 @@
 #define REPLACE(type, f, parameters) \
 	extern "C" type __real_##f parameters; \
 	extern "C" type __wrap_##f parameters; \
+	[[gnu::used]] static auto *const linked_##f = &__real_##f; /* undefined where the linker does not redirect */ \
 	type __wrap_##f parameters
 
 // Calls `instead` if there is one, and otherwise f.

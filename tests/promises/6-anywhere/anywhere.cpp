@@ -153,6 +153,7 @@ CHILD_TEST_CASE("anywhere: errno is preserved when system calls fail", scenario:
 {
 	fake_os.mlock.answer = -EPERM;
 	fake_os.getrandom.interruptions = 90;
+	fake_os.getrandom.longest = 1;
 	fake_os.vdso_missing = true;
 	errno = 4711;
 	(void)cprng_fast64();
