@@ -238,7 +238,7 @@ check-statistics check-statistics-large:
 	tests/statistics/run $(BUILD) $(if $(filter %-large,$@),large,short)
 
 #: make check-sanitize      under address and undefined-behaviour sanitizers; also check-tsan, check-msan; SANITIZE=short or library: parts
-# short: tests of each part, without the explorer, soak, and the tests of the command, which start it thousands of times;
+# short: tests of each part in one placement, without lengths and the tests of the command, which start it thousands of times;
 # library: without the command's parts, too.
 SANITIZE_TARGETS := unit fortuna os seed_file draw $(if $(filter short,$(SANITIZE)),cli)
 SANITIZE_TESTS := unit-all|fortuna|os|seed-file|draw-automatic$(if $(filter short,$(SANITIZE)),|cli-parts)

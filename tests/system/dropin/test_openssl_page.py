@@ -71,8 +71,10 @@ PROGRAM = r"""
 #include <stdio.h>
 #include <stdlib.h>
 #include <openssl/core_dispatch.h>
+#include <openssl/core_names.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/params.h>
 #include <openssl/provider.h>
 #include <openssl/rand.h>
 
@@ -110,6 +112,9 @@ static void by_calls(OSSL_LIB_CTX *library)
 static void draw(OSSL_LIB_CTX *library, void (*choose)(OSSL_LIB_CTX *))
 {
 	unsigned char value[16];
+	size_t most = 0;
+	OSSL_PARAM asked[] = { OSSL_PARAM_construct_size_t(OSSL_RAND_PARAM_MAX_REQUEST, &most), OSSL_PARAM_construct_end() };
+	EVP_RAND_CTX *public;
 
 	choose(library);
 	if (RAND_bytes_ex(library, value, sizeof(value), 256) != 1) {
@@ -118,8 +123,11 @@ static void draw(OSSL_LIB_CTX *library, void (*choose)(OSSL_LIB_CTX *))
 	}
 	for (size_t i = 0; i < sizeof(value); i++)
 		printf("%02x", value[i]);
-	printf(" %s %s\n", EVP_RAND_get0_name(EVP_RAND_CTX_get0_rand(RAND_get0_primary(library))),
-	       EVP_RAND_get0_name(EVP_RAND_CTX_get0_rand(RAND_get0_public(library))));
+	public = RAND_get0_public(library);
+	if (EVP_RAND_CTX_get_params(public, asked) != 1)
+		exit(3);
+	printf(" %s %s, state %d, strength %u, max_request %zu\n", EVP_RAND_get0_name(EVP_RAND_CTX_get0_rand(RAND_get0_primary(library))),
+	       EVP_RAND_get0_name(EVP_RAND_CTX_get0_rand(public)), EVP_RAND_get_state(public), EVP_RAND_get_strength(public), most);
 }
 
 /* A provider each: one that is unloaded keeps its context. */
@@ -161,7 +169,8 @@ def test_page_library_contexts(prefix, tmp_path):
     source = PROGRAM.replace("BY_FILE", by_file).replace("BY_CALLS", by_calls)
     result = ran(source)
     assert (result.returncode, result.stderr) == (0, b"")
-    ours, theirs = "CPRNG CPRNG", "CTR-DRBG CTR-DRBG"
+    ours = "CPRNG CPRNG, state 1, strength 256, max_request 2147483647"
+    theirs = "CTR-DRBG CTR-DRBG, state 1, strength 256, max_request 65536"
     values, names = zip(*(line.split(" ", 1) for line in result.stdout.decode().splitlines()), strict=True)
     assert names == (ours, theirs, ours, theirs, ours, ours)
     distinct(values, 6)

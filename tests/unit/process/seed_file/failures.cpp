@@ -182,6 +182,21 @@ TEST_CASE("seed file: a call that fails, any of them")
 	}
 }
 
+// Catches an error of the removal that is returned in place of the one that came first.
+TEST_CASE("seed file: a temporary file that cannot be removed stays")
+{
+	Place place;
+
+	fake_os.renameat.answer = -EIO;
+	fake_os.unlinkat.answer = -EROFS;
+	CHECK(place.exchange() == CPRNG_ERR_SYSTEM);
+	CHECK(errno == EIO);
+	CHECK(times("unlinkat") == 1);
+	CHECK(watched.seeded.empty());
+	CHECK(place.content() == place.old);
+	CHECK(place.files() == 2);
+}
+
 // Catches an interruption that counts as a failure.
 TEST_CASE("seed file: calls that are interrupted are made again")
 {
