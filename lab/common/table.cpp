@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace lab {
 
@@ -183,7 +184,8 @@ void table::note_spreads()
 			const double per_cent =
 				100 * value["deviation"].get<double>() / std::abs(value["median"].get<double>());
 			if (all.empty() || per_cent > *std::max_element(all.begin(), all.end()))
-				where = fmt::format("{}, {}", name_of_row(row), columns_[i].key);
+				where = fmt::format("{}, {}", name_of_row(row),
+						    fmt::join(lines_of(columns_[i].heading), " "));
 			all.push_back(per_cent);
 		}
 	if (!all.empty())

@@ -159,18 +159,21 @@ def test_printed_is_kept(command):
 
 @pytest.mark.parametrize("command", RUNS)
 def test_spreads_are_told(command):
-    """Catches a claim of small spreads that the table contradicts.
+    """Catches a claim of small spreads that the table contradicts, and a column named by its key, which a reader does not see.
 
-    The last note of a table with measured cells has the largest of their spreads, and their median.
+    The last note of a table with measured cells has the largest of their spreads, its place, and their median.
     """
     text, document = run_of(command)
     for table in document["tables"].values():
-        cells = [value for row in table["rows"] for value in row.values() if isinstance(value, dict) and value["median"]]
-        spreads = [100 * cell["deviation"] / abs(cell["median"]) for cell in cells]
+        cells = [(key, value) for row in table["rows"] for key, value in row.items() if isinstance(value, dict) and value["median"]]
+        spreads = [100 * cell["deviation"] / abs(cell["median"]) for _, cell in cells]
         if spreads:
             note = table["notes"][-1]
             assert note in text and f"the {len(spreads)} measured figures" in note
             assert f"{statistics.median(spreads):.0f}% at the median, {max(spreads):.0f}% at the most (" in note
+            key = cells[spreads.index(max(spreads))][0]
+            heading = next(column["heading"] for column in table["columns"] if column["key"] == key)
+            assert note.endswith(f", {' '.join(heading.split())}).")
 
 
 @pytest.mark.parametrize("command", RUNS)
