@@ -25,6 +25,7 @@ LARGE = os.environ.get("CPRNG_TEST_LARGE") == "1"
 WARNINGS = ["-Wall", "-Wextra", "-Werror"]
 CLANG = next((name for name in ("clang-19", "clang-20", "clang-21", "clang") if shutil.which(name)), None)
 CC = os.environ.get("CC", "cc")
+LAUNCHER = shlex.split(os.environ.get("CMAKE_C_COMPILER_LAUNCHER", ""))
 HOSTS = sorted({name for name in (CC, CLANG) if name})
 # The large form also takes these.
 OTHERS = ["gcc-14", "clang-14"]
@@ -98,7 +99,7 @@ class Bare:
     def object(self, compiler, *flags):
         if (compiler, *flags) not in self.made:
             output = self.work / f"{len(self.made)}.o"
-            run(compiler, *flags, "-c", "cprng.c", "-o", output, cwd=self.source)
+            run(*LAUNCHER, compiler, *flags, "-c", "cprng.c", "-o", output, cwd=self.source)
             self.made[compiler, *flags] = output
         return self.made[compiler, *flags]
 
@@ -203,7 +204,8 @@ def test_other_targets(bare, compiler, emulator, tmp_path):
         pytest.skip("long")
     # The short form compiles with less optimisation, which takes half of the time.
     level = "-O2" if LARGE else "-O1"
-    link(compiler, level, *WARNINGS, "-static", "-I", bare.source, HERE / "program.c", bare.source / "cprng.c", "-o", tmp_path / "c")
+    one = bare.object(compiler, level, *WARNINGS)
+    link(compiler, level, *WARNINGS, "-static", "-I", bare.source, HERE / "program.c", one, "-o", tmp_path / "c")
     assert emulated(emulator, tmp_path / "c") in (0, None)
 
 
@@ -283,7 +285,7 @@ def test_erasure(bare, variant):
             assert count >= 1, name
         (bare.work / "wrapped.c").write_text(text, encoding="utf-8")
         # Without -Wall: the new names have no declarations.
-        run(compiler, *level, "-fPIC", "-I", bare.source, "-c", bare.work / "wrapped.c", "-o", output)
+        run(*LAUNCHER, compiler, *level, "-fPIC", "-I../files", "-c", "wrapped.c", "-o", output, cwd=bare.work)
 
     compiler, *level = found(variant[0]), *variant[1:]
     program = bare.linked("erasure", compiler, *level, source=compile_wrapped)
