@@ -12,7 +12,7 @@ const root = path.resolve(here, "../..");
 /** Beside a file of c/ the licences of zig, and of the C library that zig links it with. */
 function writeLicences(name, zig, files) {
 	const texts = ["LICENSE", ...files.map((file) => `lib/libc/${file}`)]
-		.map((file) => `---- ${file} of zig\n\n${fs.readFileSync(path.join(path.dirname(zig), file), "utf8")}`);
+		.map((file) => `---- ${file} of zig\n\n${fs.readFileSync(path.join(path.dirname(zig), "ziglang", file), "utf8")}`);
 	fs.writeFileSync(path.join(c, `${name}.licences.txt`), texts.join("\n"));
 }
 
@@ -20,13 +20,12 @@ const work = path.join(root, "build/port");
 const sources = ["addon", "block", "draws", "stream"].map((name) => `native/${name}.c`);
 
 function run(...words) {
-	execFileSync(words[0], words.slice(1),
-		{ cwd: here, stdio: "inherit", env: { ...process.env, ZIG_GLOBAL_CACHE_DIR: `${work}/cache`, ZIG_LOCAL_CACHE_DIR: `${work}/cache` } });
+	execFileSync(words[0], words.slice(1), { cwd: here, stdio: "inherit" });
 }
 
 function findZig() {
 	fs.mkdirSync(work, { recursive: true });
-	return execFileSync(path.join(root, "tests/system/port/zig"), [work], { encoding: "utf8" }).trim();
+	return execFileSync(path.join(root, "tests/system/port/zig"), { encoding: "utf8" }).trim();
 }
 
 /** c/cprng.wasm, which exports what lib/wasm.js calls, and the licences of the code that zig links it with. */
