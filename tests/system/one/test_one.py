@@ -3,6 +3,7 @@
 
 CC           the compiler of the build, besides which clang and others are tried where they are installed
 CPRNG_BUILD  the build, by ninja, whose test programs are linked with cprng.c in place of its library
+CMAKE_C_COMPILER_LAUNCHER  a compiler cache, which compiles the one file where no test looks at how it is called
 CPRNG_TEST_LARGE  1: more levels of optimisation and more compilers; gcc 14 is downloaded where the distribution has none
 """
 
