@@ -7,7 +7,7 @@ if(CPRNG_OS MATCHES "^(bsd|macos)$")
 	set(placement slots)
 	set(draw_sources unit/os/bsd.cpp)
 endif()
-cprng_test(NAME draw-${placement} PROGRAM draw LABEL draw PROPERTIES PROCESSORS 2 PRECOMPILED
+cprng_test(NAME draw-${placement} PROGRAM draw LABEL draw PROPERTIES PROCESSORS 2
 	LIBRARIES Threads::Threads ${CMAKE_DL_LIBS}
 	DEFINITIONS ${bsds}
 	SOURCES

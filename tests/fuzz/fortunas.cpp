@@ -176,9 +176,9 @@ std::uint64_t now(void * /*arg*/)
 
 constexpr cprng_fortuna_hooks hooks = { take_lock, try_lock, unlock, now, nullptr };
 
-class Player {
+class FortunaPlayer {
 public:
-	explicit Player(const Input &from)
+	explicit FortunaPlayer(const Input &from)
 	    : input(from), engine(input.below(2) == 0 ? "aes256-ctr" : "chacha20"),
 	      pool_min(static_cast<std::uint32_t>(16 + input.below(64))),
 	      paper{ Paper(engine, pool_min), Paper(engine, pool_min) }
@@ -192,14 +192,14 @@ public:
 		cprng_cpu_set_ceiling(~0u);
 	}
 
-	~Player()
+	~FortunaPlayer()
 	{
 		for (cprng_fortuna *one : f)
 			cprng_fortuna_free(one);
 	}
 
-	Player(const Player &) = delete;
-	Player &operator=(const Player &) = delete;
+	FortunaPlayer(const FortunaPlayer &) = delete;
+	FortunaPlayer &operator=(const FortunaPlayer &) = delete;
 
 	void play()
 	{
@@ -364,7 +364,7 @@ private:
 
 void fortunas(Input input)
 {
-	Player(input).play();
+	FortunaPlayer(input).play();
 }
 
 } // namespace fuzz

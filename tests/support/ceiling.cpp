@@ -25,12 +25,12 @@ const struct Level {
 
 std::string wanted = "all";
 
-bool takes(const std::string &argument)
+bool takes_ceiling(const std::string &argument)
 {
 	return program::has_value(argument, "--cpu-ceiling=", &wanted);
 }
 
-int begin(doctest::Context &)
+int hide_features(doctest::Context &)
 {
 	const Level *found = nullptr;
 
@@ -54,11 +54,11 @@ int begin(doctest::Context &)
 	return 0;
 }
 
-std::string options()
+std::string ceiling_option()
 {
 	return wanted == "all" ? "" : " --cpu-ceiling=" + wanted;
 }
 
-const bool added = program::add({ nullptr, takes, begin, options });
+const bool ceiling_added = program::add({ nullptr, takes_ceiling, hide_features, ceiling_option });
 
 } // namespace

@@ -87,7 +87,7 @@ const struct Object {
 		if (wanted)
 			draw(lifetime::static_destructor);
 	}
-} object;
+} static_object_of_program;
 
 struct ThreadObject {
 	bool made = false;

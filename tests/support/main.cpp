@@ -91,7 +91,7 @@ int main(int argc, char **argv)
 		options += part.options != nullptr ? part.options() : "";
 	}
 	if (run::seconds <= 0)
-		run::seconds = run::volume(0.5, 4.0);
+		run::seconds = run::volume(0.2, 4.0);
 	std::fflush(stdout);
 
 	context.applyCommandLine(static_cast<int>(rest.size()), rest.data());

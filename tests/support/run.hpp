@@ -42,7 +42,7 @@ template <typename T> T volume(T small, T whole)
 // Draws for a distribution: a fifth of n where the run has less time, as in emulators.
 inline int draws(int n)
 {
-	return seconds < 0.5 ? n / 5 : n;
+	return seconds < 0.2 ? n / 5 : n;
 }
 
 // True until this process has computed for `seconds` more: CPU time, not wall time, so that the tests do not depend on

@@ -156,7 +156,7 @@ const scenario::Scenario in_cipher_unbuffered("fork in the cipher, unbuffered", 
 	fork_in_cipher(false);
 });
 
-void strong(unsigned char *buf, std::size_t len)
+void draw_strong(unsigned char *buf, std::size_t len)
 {
 	cprng_strong(buf, len);
 }
@@ -194,8 +194,8 @@ void fork_after_reads(bool buffered)
 		object->core.backend = cprng_process()->backend;
 	for (std::size_t i = 0; i < usual_ways; i++) {
 		const fork_calls::Call &way = fork_calls::all[i];
-		REQUIRE_IN_CHILD(fork_at_each_turn(way, 32, strong) >= 1);
-		REQUIRE_IN_CHILD(fork_at_each_turn(way, most_in_flight, strong) >= 1);
+		REQUIRE_IN_CHILD(fork_at_each_turn(way, 32, draw_strong) >= 1);
+		REQUIRE_IN_CHILD(fork_at_each_turn(way, most_in_flight, draw_strong) >= 1);
 		if (!buffered)
 			continue;
 		REQUIRE_IN_CHILD(cprng_fortuna_seed(object, seed, sizeof(seed)) == CPRNG_OK);

@@ -27,10 +27,10 @@
 namespace {
 
 // The child's work; its return value is the exit status.
-using Work = int (*)(void *arg);
+using Child = int (*)(void *arg);
 
 // This function that calls vfork has no other code, so that no variable can be clobbered.
-__attribute__((noinline)) pid_t by_vfork(Work work, void *arg)
+__attribute__((noinline)) pid_t by_vfork(Child work, void *arg)
 {
 	const pid_t pid = vfork();
 
@@ -40,7 +40,7 @@ __attribute__((noinline)) pid_t by_vfork(Work work, void *arg)
 }
 
 // One stack for all, since the parent waits.  Each level of nested children uses the next half.
-pid_t by_clone(Work work, void *arg, int flags)
+pid_t by_clone(Child work, void *arg, int flags)
 {
 	static unsigned char stacks[2][262144] __attribute__((aligned(64)));
 	static int depth;
@@ -52,7 +52,7 @@ pid_t by_clone(Work work, void *arg, int flags)
 	return pid;
 }
 
-using Way = pid_t (*)(Work work, void *arg);
+using Way = pid_t (*)(Child work, void *arg);
 
 struct NamedWay {
 	const char *name;
@@ -61,9 +61,9 @@ struct NamedWay {
 
 const NamedWay ways[] = {
 	{ "vfork", by_vfork },
-	{ "clone with CLONE_VM", [](Work work, void *arg) { return by_clone(work, arg, 0); } },
+	{ "clone with CLONE_VM", [](Child work, void *arg) { return by_clone(work, arg, 0); } },
 	{ "clone with CLONE_VM into a PID namespace",
-	  [](Work work, void *arg) { return by_clone(work, arg, CLONE_NEWPID); } },
+	  [](Child work, void *arg) { return by_clone(work, arg, CLONE_NEWPID); } },
 };
 
 // One thread's or child's values.
@@ -242,7 +242,7 @@ int have_a_child(void *)
 	return WIFSIGNALED(machine::status_of(pid)) ? 0 : 1;
 }
 
-void check_reopened(const char *how, Work work, void *arg, bool killed = false)
+void check_reopened(const char *how, Child work, void *arg, bool killed = false)
 {
 	INFO(std::string(how));
 	closed_in_child = false;

@@ -29,7 +29,7 @@ unsigned int hashes[3];
 unsigned char drawn[1 << 20];
 std::size_t drawn_len;
 // How often the handler found a lock held by its own thread: of the generation, of the sources, of the pools and the key.
-unsigned long stepped, found_generation, found_sources, found_pools, found_key;
+unsigned long steps, found_generation, found_sources, found_pools, found_key;
 struct cprng_process *p;
 
 void read_in_handler()
@@ -64,7 +64,7 @@ void on_step(int, siginfo_t *, void *context)
 	const greg_t pc = static_cast<ucontext_t *>(context)->uc_mcontext.gregs[REG_RIP];
 	unsigned char *const visit = &visits[static_cast<std::size_t>(pc) % sizeof(visits)];
 
-	stepped++;
+	steps++;
 	if (*visit == visits_max || (!everywhere && all_free()))
 		return;
 	++*visit;
@@ -129,7 +129,7 @@ void read_step_by_step()
 	step_through_read();
 	everywhere = true;
 	step_through_read();
-	dprintf(STDOUT_FILENO, "%lu steps, %zu reads; locks held: %lu of the generation, %lu, %lu, %lu", stepped,
+	dprintf(STDOUT_FILENO, "%lu steps, %zu reads; locks held: %lu of the generation, %lu, %lu, %lu", steps,
 		drawn_len / 16, found_generation, found_sources, found_pools, found_key);
 	REQUIRE_IN_CHILD(found_generation > 0 && found_sources > 0 && found_pools > 0 && found_key > 0);
 	// False alarms: (10^6)^2 / 2^65.

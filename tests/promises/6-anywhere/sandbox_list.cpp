@@ -29,7 +29,7 @@
 namespace {
 
 // The document's names.  A C library may use the newer of two equivalent calls.
-const std::map<std::string, std::vector<long>> numbers = {
+const std::map<std::string, std::vector<long>> call_numbers = {
 	{ "clock_gettime", { SYS_clock_gettime } },
 	{ "close", { SYS_close } },
 	{ "fchmod", { SYS_fchmod } },
@@ -137,10 +137,10 @@ std::vector<long> allowed(const std::set<std::string> &list, const std::string &
 	std::vector<long> all = { SYS_clone, SYS_wait4, SYS_exit_group, SYS_rt_sigreturn, SYS_write };
 
 	for (const std::string &name : list) {
-		const auto known = numbers.find(name);
-		if (known == numbers.end())
+		const auto known = call_numbers.find(name);
+		if (known == call_numbers.end())
 			dprintf(STDERR_FILENO, "the document names %s, the test does not know it\n", name.c_str());
-		REQUIRE_IN_CHILD(known != numbers.end());
+		REQUIRE_IN_CHILD(known != call_numbers.end());
 		if (name != missing)
 			all.insert(all.end(), known->second.begin(), known->second.end());
 	}

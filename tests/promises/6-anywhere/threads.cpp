@@ -44,7 +44,7 @@ public:
 
 constexpr std::size_t each = 300;
 
-struct Drawer {
+struct Drawing {
 	std::uint64_t values[each];
 	pthread_barrier_t *all;
 };
@@ -52,7 +52,7 @@ struct Drawer {
 // All threads exist at each of the three times.
 void *draw_with_the_others(void *arg)
 {
-	Drawer *d = static_cast<Drawer *>(arg);
+	Drawing *d = static_cast<Drawing *>(arg);
 	constexpr std::size_t third = each / 3;
 
 	for (std::uint64_t *at = d->values; at < d->values + each; at += third) {
@@ -72,13 +72,13 @@ void *draw_with_the_others(void *arg)
 TEST_CASE("threads: a thousand at once")
 {
 	const std::size_t wanted = machine::slow() ? 100 : 1000;
-	std::vector<Drawer> drawers(wanted);
+	std::vector<Drawing> drawers(wanted);
 	pthread_barrier_t barrier;
 
 	pthread_barrier_init(&barrier, nullptr, static_cast<unsigned int>(wanted));
 	{
 		std::vector<std::unique_ptr<Thread>> threads;
-		for (Drawer &d : drawers) {
+		for (Drawing &d : drawers) {
 			d.all = &barrier;
 			threads.push_back(std::make_unique<Thread>(draw_with_the_others, &d));
 			// The others would never stop waiting.
@@ -90,7 +90,7 @@ TEST_CASE("threads: a thousand at once")
 	}
 	pthread_barrier_destroy(&barrier);
 	Served served(wanted * each);
-	for (const Drawer &d : drawers)
+	for (const Drawing &d : drawers)
 		served.add_all(d.values);
 	CHECK(served.bad() == 0);
 }

@@ -2,7 +2,7 @@
 // The layer of the BSDs over Linux's calls (support/bsd/calls.c), and what CPRNG_TEST_BSD has these refuse.
 #include "../../support/internals.hpp"
 #include "../../support/machine.hpp"
-#include "../../support/precompiled.hpp"
+#include "doctest/doctest.h"
 
 #include <cstdlib>
 #include <string>
@@ -27,7 +27,7 @@ const std::string mode = [] {
 	return std::string(set != nullptr ? set : "");
 }();
 
-const char *const guard = CPRNG_TEST_OS_MACOS ? "none-on-fork" : "wipe-on-fork";
+const char *const fork_guard = CPRNG_TEST_OS_MACOS ? "none-on-fork" : "wipe-on-fork";
 const bool zeroes_pages = mode.empty() || mode == "no-page";
 
 } // namespace
@@ -39,7 +39,7 @@ TEST_CASE("bsd: buffers are slots where a fork zeroes pages, and there are none 
 
 	cprng_get_info(&info, sizeof(info));
 	CHECK(std::string(info.placement) == (zeroes_pages ? "slots" : "unbuffered"));
-	CHECK(std::string(info.fork_guard) == (zeroes_pages ? guard : "unbuffered"));
+	CHECK(std::string(info.fork_guard) == (zeroes_pages ? fork_guard : "unbuffered"));
 }
 
 #if CPRNG_TEST_OS_BSD

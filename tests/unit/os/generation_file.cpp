@@ -23,8 +23,6 @@
 
 namespace {
 
-const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-
 constexpr char others[] = "refused: another user may change it or a directory on its way";
 constexpr char no_mark[] = "refused: not made by cprng invalidate";
 constexpr char absent[] = "absent";
@@ -38,7 +36,7 @@ struct Mapped {
 	~Mapped()
 	{
 		if (bytes != nullptr)
-			munmap(const_cast<void *>(bytes), page);
+			munmap(const_cast<void *>(bytes), cprng_os_page_size());
 	}
 
 	Mapped(const Mapped &) = delete;

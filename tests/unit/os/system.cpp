@@ -26,7 +26,7 @@ const unsigned char *asked_with;
 long answer; // 0: as many as requested
 long params_answer;
 
-long pretended_vdso(void *, std::size_t len, unsigned int, void *state, std::size_t size)
+long answering_vdso(void *, std::size_t len, unsigned int, void *state, std::size_t size)
 {
 	if (size == ~std::size_t{ 0 }) {
 		const struct cprng_vgetrandom_params params = { state_size, 3, 0x22, {} };
@@ -53,7 +53,7 @@ CHILD_TEST_CASE("system: states of the vDSO's generator lie apart, and one that 
 	std::set<const unsigned char *> places;
 	unsigned char bytes[32];
 
-	fake_os.vdso = pretended_vdso;
+	fake_os.vdso = answering_vdso;
 	cprng_os_user_entropy_open(&e, states);
 	REQUIRE_IN_CHILD(e.states == states);
 	for (std::uint32_t i = 0; i < states; i++) {
@@ -130,7 +130,7 @@ CHILD_TEST_CASE("system: the bound of the CPUs' numbers", scenario::check)
 std::vector<int> commands;
 
 // An unregistered process is refused, and then registers; the abort itself must follow.
-const scenario::Scenario sequences("system: sequences", [] {
+const scenario::Scenario all_sequences("system: sequences", [] {
 	fake_os.membarrier.before = [](int command) { commands.push_back(command); };
 	std::ptrdiff_t offset;
 	if (!cprng_os_restartable_sequences(&offset))
@@ -161,7 +161,7 @@ TEST_CASE("system: memory is mapped, locked by whole pages, and unmapped")
 TEST_CASE("system: a process registers for membarrier once, and then aborts")
 {
 	SKIP_IF(machine::emulated(), "no sequences");
-	scenario::check(sequences);
+	scenario::check(all_sequences);
 }
 
 // As in a thread whose thread-local memory was set up after its first draw.

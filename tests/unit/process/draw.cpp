@@ -12,7 +12,7 @@
 
 #include <unistd.h>
 
-namespace {
+namespace draw_tests {
 
 using script::Bytes;
 using script::cipher;
@@ -423,4 +423,4 @@ CHILD_TEST_CASE("refill: once a second the pools are part of the key", scenario:
 	REQUIRE_IN_CHILD(fake_os.strong_keys == before + 1);
 }
 
-} // namespace
+} // namespace draw_tests

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace {
+namespace generation_tests {
 
 using script::Bytes;
 using script::given;
@@ -202,4 +202,4 @@ CHILD_TEST_CASE("generations: what the vDSO gave is not used when it was disturb
 	REQUIRE_IN_CHILD(given.size() == before + 2 && interrupted == given[before].bytes && given[before].by_vdso);
 }
 
-} // namespace
+} // namespace generation_tests

@@ -17,7 +17,7 @@
 
 #include <unistd.h>
 
-namespace {
+namespace first_generation_tests {
 
 using script::Bytes;
 using script::given;
@@ -362,11 +362,11 @@ void has_no_generation(bool with_slots)
 const scenario::Scenario no_generation("first: no generation", [] { has_no_generation(false); });
 const scenario::Scenario no_generation_of_slots("first: no generation, slots", [] { has_no_generation(true); });
 
-} // namespace
-
 // Catches a reader of the word that mistakes a token for a generation.
 TEST_CASE("first: a token is no generation")
 {
 	scenario::check_buffered(no_generation);
 	scenario::check_buffered(no_generation_of_slots);
 }
+
+} // namespace first_generation_tests

@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace {
+namespace placement_tests {
 
 using script::Bytes;
 
@@ -434,4 +434,4 @@ CHILD_TEST_CASE("operations: slots, forked in the middle of a pop", scenario::ch
 	}
 }
 
-} // namespace
+} // namespace placement_tests

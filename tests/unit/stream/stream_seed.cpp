@@ -8,10 +8,9 @@
 
 namespace {
 
-const Bytes key(32, 0x53);
-
-cprng_stream open_stream(const char *engine = "chacha8")
+cprng_stream opened(const char *engine = "chacha8")
 {
+	const Bytes key(32, 0x53);
 	cprng_stream s;
 	REQUIRE(cprng_stream_init(&s, engine, key.data(), key.size(), nullptr, 0) == 0);
 	return s;
@@ -127,7 +126,7 @@ TEST_CASE("stream seeds: a child depends on the parent's key, not on its offset"
 // Catches a step to the wrong place, and one beyond an end.
 TEST_CASE("stream seeds: steps forward and back")
 {
-	cprng_stream s = open_stream(), t = s;
+	cprng_stream s = opened(), t = s;
 
 	REQUIRE(cprng_stream_advance(&s, 1000003) == 0);
 	CHECK(cprng_stream_tell(&s) == 1000003);
@@ -156,7 +155,7 @@ TEST_CASE("stream seeds: steps forward and back")
 // Catches invalid seeds that are accepted, and objects that they change.
 TEST_CASE("stream seeds: refusals leave the object as it was")
 {
-	cprng_stream s = open_stream(), before, dead;
+	cprng_stream s = opened(), before, dead;
 	const char text[20] = "0123456789abcdef";
 
 	cprng_stream_u32(&s);
@@ -195,7 +194,7 @@ TEST_CASE("stream checkpoints: go on where it was saved, with every engine, key,
 					if (offset != 0 && offset < end)
 						cprng_stream_u8(s.get());
 					const Bytes saved = checkpoint_of(*s.get());
-					cprng_stream t = open_stream();
+					cprng_stream t = opened();
 					REQUIRE(cprng_stream_restore(&t, saved.data(), saved.size()) == 0);
 					CHECK(cprng_stream_tell(&t) == cprng_stream_tell(s.get()));
 					CHECK(checkpoint_of(t) == saved);
@@ -213,7 +212,7 @@ TEST_CASE("stream checkpoints: go on where it was saved, with every engine, key,
 // Catches a damaged checkpoint that is used, or that leaves traces.
 TEST_CASE("stream checkpoints: what is damaged, cut or foreign is refused, and the object stays")
 {
-	cprng_stream s = open_stream("aes256-ctr"), other = open_stream();
+	cprng_stream s = opened("aes256-ctr"), other = opened();
 	cprng_stream_u32(&other);
 	cprng_stream before;
 	std::memcpy(&before, &other, sizeof(other));

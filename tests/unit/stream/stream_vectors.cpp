@@ -100,7 +100,7 @@ cprng_stream open_row(const Json &row)
 	return s;
 }
 
-std::string checkpoint_of(const cprng_stream &s)
+std::string saved_text(const cprng_stream &s)
 {
 	std::uint8_t c[CPRNG_STREAM_CHECKPOINT_SIZE];
 	REQUIRE(cprng_stream_save(&s, c, sizeof(c)) == 0);
@@ -202,7 +202,7 @@ Json perform(cprng_stream *s, const Json &step)
 		return result_or_refused(error, digest(v));
 	}
 	if (what == "checkpoint")
-		return checkpoint_of(*s);
+		return saved_text(*s);
 	REQUIRE(what == "tell");
 	return std::to_string(cprng_stream_tell(s));
 }
@@ -217,7 +217,7 @@ TEST_CASE("stream vectors: seeds and children have the stated keys")
 	CHECK(rows.size() == 70);
 	for (const Json &row : rows) {
 		const cprng_stream s = open_row(row);
-		const std::string saved = checkpoint_of(s), key = row.at("key");
+		const std::string saved = saved_text(s), key = row.at("key");
 		INFO(row.dump());
 		CHECK(saved.substr(64, key.size()) == key);
 		CHECK(saved == row.at("checkpoint"));
