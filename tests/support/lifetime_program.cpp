@@ -75,19 +75,19 @@ __attribute__((destructor(101))) void late_destructor()
 		draw(lifetime::destructor);
 }
 
-const struct Object {
-	Object()
+const struct StaticObject {
+	StaticObject()
 	{
 		if (wanted)
 			draw(lifetime::static_object);
 	}
 
-	~Object()
+	~StaticObject()
 	{
 		if (wanted)
 			draw(lifetime::static_destructor);
 	}
-} static_object_of_program;
+} of_program;
 
 struct ThreadObject {
 	bool made = false;

@@ -14,7 +14,7 @@ namespace {
 
 using Reads = std::array<std::array<unsigned char, 16>, 4>;
 
-void read(Reads &reads)
+void read_all(Reads &reads)
 {
 	for (auto &bytes : reads)
 		cprng_strong(bytes.data(), bytes.size());
@@ -29,7 +29,7 @@ std::size_t in_common()
 
 	REQUIRE_IN_CHILD(pipe(ends) == 0);
 	const pid_t child = machine::raw_fork();
-	read(ours);
+	read_all(ours);
 	if (child == 0)
 		_exit(write(ends[1], ours.data(), sizeof(ours)) == sizeof(ours) ? 0 : 1);
 	REQUIRE_IN_CHILD(::read(ends[0], theirs.data(), sizeof(theirs)) == sizeof(theirs));
@@ -47,7 +47,7 @@ const scenario::Scenario copies("strong: copies", [] {
 
 	// No poll changes the state.
 	fake_os.nanoseconds = 1000 * FakeOs::second;
-	read(reads);
+	read_all(reads);
 	// A checkpoint loses the advice by which a fork wipes the state.
 	REQUIRE_IN_CHILD(madvise(p->fork_state, p->mapped - p->kept, MADV_KEEPONFORK) == 0);
 	for (const int locked : { 0, 1 }) {

@@ -176,7 +176,7 @@ void look_before_output()
 	look("the next key");
 }
 
-const scenario::Scenario strong("remains: strong", [] {
+const scenario::Scenario strong_reads("remains: strong", [] {
 	start(true);
 	cipher.before_key = [] { keystreams = 0; };
 	cipher.before_keystream = look_before_output;
@@ -349,5 +349,5 @@ REPLACE(int, cprng_fortuna_core_read,
 // Catches a seed that is wiped only at the end of a read.
 TEST_CASE("remains: seeds and keys of Fortuna are gone from the stack as soon as they were used")
 {
-	run_buffered(strong);
+	run_buffered(strong_reads);
 }

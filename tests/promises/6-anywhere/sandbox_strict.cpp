@@ -41,7 +41,7 @@ std::vector<long> and_abort()
 	return calls;
 }
 
-unsigned char bytes[1 << 17];
+unsigned char served[1 << 17];
 volatile std::uint64_t number;
 
 void draw_for_a_second()
@@ -49,10 +49,10 @@ void draw_for_a_second()
 	for (int i = 0; i < 500; i++)
 		number = cprng_fast64() + cprng_fast32() + cprng_fast16() + cprng_fast8();
 	for (std::size_t len : { 16, 512, 513, 4096, 1 << 17 }) {
-		std::memset(bytes, 0, len);
-		cprng_fast(bytes, len);
+		std::memset(served, 0, len);
+		cprng_fast(served, len);
 		// False alarms: 20 * 2^17 / 2^64.
-		REQUIRE_IN_CHILD(!has_zero_window(bytes, len));
+		REQUIRE_IN_CHILD(!has_zero_window(served, len));
 	}
 	fake_os.seconds_ahead++;
 }
@@ -92,29 +92,29 @@ const scenario::Scenario reseed_refused("strict: reseed, refused", [] {
 // The process survives refused calls: signals are then not blocked, and everything else continues.
 const scenario::Scenario strong_before("strict: strong, used before", [] {
 	seed();
-	cprng_strong(bytes, 32);
+	cprng_strong(served, 32);
 	draw_for_a_second();
 	filters::allow_only(and_getrandom(), SECCOMP_RET_ERRNO | EPERM);
 	for (int i = 0; i < 20; i++) {
-		std::memset(bytes, 0, 4096);
-		cprng_strong(bytes, 4096);
-		REQUIRE_IN_CHILD(!has_zero_window(bytes, 4096));
+		std::memset(served, 0, 4096);
+		cprng_strong(served, 4096);
+		REQUIRE_IN_CHILD(!has_zero_window(served, 4096));
 		draw_for_a_second();
 	}
 });
 
 const scenario::Scenario strong_killed("strict: strong, killed", [] {
 	seed();
-	cprng_strong(bytes, 32);
+	cprng_strong(served, 32);
 	filters::allow_only(and_getrandom(), SECCOMP_RET_KILL_PROCESS);
-	cprng_strong(bytes, 32);
+	cprng_strong(served, 32);
 	dprintf(STDOUT_FILENO, "went on");
 });
 
 // Once a second, a refill of a process with a Fortuna reads its pools.
 const scenario::Scenario refill_killed("strict: refill of a user of strong, killed", [] {
 	seed();
-	cprng_strong(bytes, 32);
+	cprng_strong(served, 32);
 	draw_for_a_second();
 	filters::allow_only(and_getrandom(), SECCOMP_RET_KILL_PROCESS);
 	draw_for_a_second();
@@ -126,7 +126,7 @@ const scenario::Scenario refill_killed("strict: refill of a user of strong, kill
 const scenario::Scenario strong_late("strict: strong, not used before", [] {
 	seed();
 	filters::allow_only(and_abort(), SECCOMP_RET_ERRNO | EPERM);
-	cprng_strong(bytes, 32);
+	cprng_strong(served, 32);
 	dprintf(STDOUT_FILENO, "went on");
 });
 
@@ -143,7 +143,7 @@ const scenario::Scenario no_calls("strict: so many draws without a system call",
 	// 16 refills, of which one is in progress.
 	const int refill = cprng_process()->small_refill * CPRNG_REFILL_CHUNK - CPRNG_KEY_LINE - 16;
 	for (int i = 0; i < 14 * refill / 16; i++)
-		cprng_fast(bytes, 16);
+		cprng_fast(served, 16);
 	_exit(0);
 });
 

@@ -188,7 +188,7 @@ long emulated_getrandom(void *buf, std::size_t len)
 	return n;
 }
 
-constexpr std::size_t drawn_len = 64;
+constexpr std::size_t each_len = 64;
 
 struct Work {
 	const char *what;
@@ -199,7 +199,7 @@ struct Work {
 
 void strong(unsigned char *out)
 {
-	cprng_strong(out, drawn_len);
+	cprng_strong(out, each_len);
 }
 
 constexpr std::uint64_t minute = UINT64_C(60000000000);
@@ -209,7 +209,7 @@ const Work works[] = {
 	{ "a read that begins a generation", [] { cprng_invalidate(); }, strong, 3 },
 	{ "a read that polls", [] { fake_os.nanoseconds += minute; }, strong, 2 },
 	{ "a refill that polls", [] { fake_os.nanoseconds += minute; },
-	  [](unsigned char *out) { cprng_draw_by_refill(cprng_process(), out, drawn_len); }, 3 },
+	  [](unsigned char *out) { cprng_draw_by_refill(cprng_process(), out, each_len); }, 3 },
 };
 
 // In a separate process.  True while such a call exists.
@@ -220,7 +220,7 @@ bool fork_in_call(const Work &work, int at, bool first)
 
 	REQUIRE_IN_CHILD(pid >= 0);
 	if (pid == 0) {
-		unsigned char bytes[drawn_len] = {};
+		unsigned char bytes[each_len] = {};
 		fork_at = -1;
 		// Another CPU's buffer may never have been filled: its first refill makes a different number of calls.
 		REQUIRE_IN_CHILD(machine::pin(0, machine::cpus().front()));

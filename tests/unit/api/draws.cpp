@@ -10,6 +10,7 @@
 #include "../../support/repeats.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 #include <string>
 #include <utility>
@@ -18,7 +19,7 @@
 namespace {
 
 // Every bit of the type is 1 about half the time, by the normal approximation.
-template <typename Draw> void check_bits(const char *what, unsigned int bits, Draw draw)
+void check_bits(const char *what, unsigned int bits, const std::function<std::uint64_t()> &draw)
 {
 	const std::size_t n = machine::scaled(1000000, 20000);
 	std::vector<std::size_t> ones(bits);

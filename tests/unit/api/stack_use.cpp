@@ -11,7 +11,6 @@
 #include <cstdio>
 #include <fstream>
 #include <map>
-#include <regex>
 #include <string>
 
 #include <unistd.h>
@@ -24,16 +23,18 @@ using calls::Call;
 std::map<std::string, std::size_t> promised()
 {
 	std::ifstream page(CPRNG_TEST_DOCUMENTS "/man/cprng.7");
-	const std::regex row(R"(\.It Li (.*) Ta ([0-9]+))"), name(R"(cprng_\w+)");
+	const std::string begin = ".It Li ", middle = " Ta ";
+	const char *const of_names = "abcdefghijklmnopqrstuvwxyz0123456789_";
 	std::map<std::string, std::size_t> bytes;
-	std::smatch found;
 
 	for (std::string line; std::getline(page, line);) {
-		if (!std::regex_match(line, found, row))
+		const std::size_t number = line.rfind(middle);
+		if (line.rfind(begin, 0) != 0 || number == std::string::npos)
 			continue;
-		const std::string names = found[1];
-		for (std::sregex_iterator at(names.begin(), names.end(), name), end; at != end; ++at)
-			bytes[at->str()] = std::stoul(found[2]);
+		for (std::size_t at = begin.size(), end; (at = line.find("cprng_", at)) < number; at = end) {
+			end = line.find_first_not_of(of_names, at);
+			bytes[line.substr(at, end - at)] = std::stoul(line.substr(number + middle.size()));
+		}
 	}
 	return bytes;
 }

@@ -13,7 +13,7 @@
 
 namespace {
 
-constexpr std::uint64_t all = ~std::uint64_t{ 0 };
+constexpr std::uint64_t all_ones = ~std::uint64_t{ 0 };
 
 cprng_uint128 minus(cprng_uint128 a, std::uint64_t n)
 {
@@ -68,15 +68,9 @@ void check_piece(cprng_generator g, std::size_t len, unsigned int flags)
 
 // Counters before carries: out of words of 32 and 64 bits, out of the whole, and with all ones.
 const cprng_uint128 edges[] = {
-	{ 0, 0x100000000 },
-	{ 0, 0x8000000000000000 },
-	{ 1, 0 },
-	{ 0x0123456789abcdef, 0 },
-	{ 0x100000000, 0 },
-	{ 0xffffffff, 0x100000000 },
-	{ 0x8000000000000000, 0 },
-	{ all, 0 },
-	{ 0, 0 },
+	{ 0, 0x100000000 },        { 0, 0x8000000000000000 }, { 1, 0 },
+	{ 0x0123456789abcdef, 0 }, { 0x100000000, 0 },        { 0xffffffff, 0x100000000 },
+	{ 0x8000000000000000, 0 }, { all_ones, 0 },           { 0, 0 },
 };
 
 } // namespace

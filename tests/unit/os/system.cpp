@@ -87,7 +87,7 @@ CHILD_TEST_CASE("system: states of the vDSO's generator lie apart, and one that 
 
 // ------------------------------------------------------------------------------------------------------------- memory
 
-const scenario::Scenario memory("system: memory", [] {
+const scenario::Scenario mapped_memory("system: memory", [] {
 	const std::size_t page = cprng_os_page_size();
 	auto *const p = static_cast<unsigned char *>(cprng_os_map(4 * page));
 
@@ -154,7 +154,7 @@ const scenario::Scenario all_sequences("system: sequences", [] {
 TEST_CASE("system: memory is mapped, locked by whole pages, and unmapped")
 {
 	SKIP_IF(machine::emulated(), "calls are pretended");
-	scenario::check(memory);
+	scenario::check(mapped_memory);
 }
 
 // Catches sequences that are not aborted, or a registration at each call.

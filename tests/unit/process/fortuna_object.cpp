@@ -18,6 +18,8 @@
 
 #include <unistd.h>
 
+namespace fortuna_object_tests {
+
 namespace {
 
 struct Object {
@@ -310,3 +312,5 @@ CHILD_TEST_CASE("object: no memory", scenario::check)
 	REQUIRE_IN_CHILD(cprng_fortuna_new(&f, nullptr, 0) == CPRNG_ERR_MEMORY);
 	REQUIRE_IN_CHILD(f == nullptr);
 }
+
+} // namespace fortuna_object_tests

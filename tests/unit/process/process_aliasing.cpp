@@ -21,7 +21,7 @@ constexpr std::size_t page = 4096, line = 64;
 // About what a refill of 1 KiB leaves in a buffer, and its head; a part of a line counts as the line.
 constexpr std::size_t stored = 1024 - 32;
 
-std::uintptr_t number(const void *p)
+std::uintptr_t number_of(const void *p)
 {
 	return reinterpret_cast<std::uintptr_t>(p);
 }
@@ -33,7 +33,7 @@ std::size_t aliases(std::size_t offset, const std::vector<const void *> &loaded,
 	for (std::size_t i = 0; i < bytes; i++)
 		taken[(offset + i) % page] = true;
 	return static_cast<std::size_t>(std::count_if(loaded.begin(), loaded.end(), [&](const void *p) {
-		const auto first = taken.begin() + static_cast<long>(number(p) % page / line * line);
+		const auto first = taken.begin() + static_cast<long>(number_of(p) % page / line * line);
 		return std::find(first, first + line, true) != first + line;
 	}));
 }
@@ -62,7 +62,7 @@ void *draw_first(void *)
 	(void)cprng_fast32();
 	REQUIRE_IN_CHILD(machine::per_cpu());
 	const std::vector<const void *> loaded = loaded_by_draws();
-	const std::size_t offset = number(cprng_process()->buffers) % page;
+	const std::size_t offset = number_of(cprng_process()->buffers) % page;
 	REQUIRE_IN_CHILD(aliases(0, loaded, stored) > 0);
 	REQUIRE_IN_CHILD(aliases(offset, loaded, stored) == 0);
 	return nullptr;
@@ -72,7 +72,7 @@ void *look(void *)
 {
 	std::ptrdiff_t offset = 0;
 	if (cprng_os_restartable_sequences(&offset))
-		area_at = number(cprng_os_sequence_area(offset)) % page;
+		area_at = number_of(cprng_os_sequence_area(offset)) % page;
 	return nullptr;
 }
 

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <set>
 
+namespace stream_numbers_tests {
+
 namespace {
 
 const Bytes key(32, 0x51);
@@ -218,3 +220,5 @@ TEST_CASE("stream numbers: refusals leave object and memory as they were")
 	}
 	CHECK(std::memcmp(&before, &s, sizeof(s)) == 0);
 }
+
+} // namespace stream_numbers_tests

@@ -12,6 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+namespace stream_processes {
+
 namespace {
 
 cprng_stream open_stream(const char *engine)
@@ -247,3 +249,5 @@ TEST_CASE("stream numbers: without bytes to be made of they abort")
 		CHECK(cprng_stream_sample(dead, out, 1, 1) == CPRNG_ERR_ARGUMENT);
 	}
 }
+
+} // namespace stream_processes
