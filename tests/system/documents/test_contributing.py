@@ -10,7 +10,7 @@ import subprocess
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent.parent
-LOOP = re.search(r"(?ms)^### The shortest loop$(.*?)^Tests use", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"))[1]
+LOOP = re.search(r"(?ms)^### The shortest loop$(.*?)^The C\+\+ files", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"))[1]
 ROWS = [[cell.strip().strip("`") for cell in line.split("|")[1:-1]] for line in re.findall(r"(?m)^\| `.*", LOOP)]
 BUILD = os.environ.get("CPRNG_BUILD")
 

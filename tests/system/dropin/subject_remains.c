@@ -8,9 +8,13 @@ enum { SECRETS = 64 };
 
 /* As masked copies, so that the search does not find them. */
 static unsigned char masked[SECRETS][VALUE];
+/* By its first two bytes: whether there is a masked secret, which rules most places out. */
+static unsigned char begins[1 << 16];
 
 static int begins_a_secret(const unsigned char *p)
 {
+	if (!begins[(p[0] ^ 0x5a) << 8 | (p[1] ^ 0x5a)])
+		return 0;
 	for (int i = 0; i < SECRETS; i++) {
 		int same = 0;
 
@@ -34,6 +38,7 @@ void remains(void)
 		draw_value(secret, (unsigned int)i % 3);
 		for (int j = 0; j < VALUE; j++)
 			masked[i][j] = secret[j] ^ 0x5a;
+		begins[masked[i][0] << 8 | masked[i][1]] = 1;
 	}
 	/* The last one stays on purpose, to confirm the search. */
 	maps = fopen("/proc/self/maps", "r");
