@@ -93,9 +93,9 @@ class Plan:
                 and (not chosen or source in chosen)]
 
     def test_object(self, program: str, source: str) -> str:
-        """The object of a source in a test program."""
+        """The object of a source in a test program, by itself or with others of its folder."""
         for output, (path, _) in self.compile.items():
-            if path == ROOT / source and re.match(rf"tests/CMakeFiles/cprng_test_{program}(_examiner)?\.dir/", output):
+            if ROOT / source in (path, *self.reads.get(output, ())) and re.match(rf"tests/CMakeFiles/cprng_test_{program}(_examiner)?\.dir/", output):
                 return output
         raise BuildError(f"{source} is not part of {program}")
 
