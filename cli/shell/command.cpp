@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The command but for main, which would compile its headers again.
+// All of the command but main.cpp, which would read the same headers again.
 #include "shell/command.hpp"
 
 #include <cstdlib>

@@ -94,8 +94,9 @@ class Plan:
 
     def test_object(self, program: str, source: str) -> str:
         """The object of a source in a test program, by itself or with others of its folder."""
+        within = re.compile(rf"tests/CMakeFiles/cprng_test_{program}(_examiner)?\.dir/")
         for output, (path, _) in self.compile.items():
-            if ROOT / source in (path, *self.reads.get(output, ())) and re.match(rf"tests/CMakeFiles/cprng_test_{program}(_examiner)?\.dir/", output):
+            if within.match(output) and ROOT / source in (path, *self.reads.get(output, ())):
                 return output
         raise BuildError(f"{source} is not part of {program}")
 

@@ -30,13 +30,13 @@ DWORD state_of(const void *p)
 bool no_memory;
 
 // PROGRAM --last-words WHAT ERROR, or PROGRAM --no-memory
-const bool registered = program::add({ [](int argc, char **argv) {
-					      if (argc == 4 && std::string(argv[1]) == "--last-words")
-						      cprng_os_die(argv[2], std::atol(argv[3]));
-					      no_memory = argc == 2 && std::string(argv[1]) == "--no-memory";
-					      return no_memory ? static_cast<int>(cprng_fast8() % 2) : -1;
-				      },
-				       nullptr, nullptr, nullptr });
+const bool contract_registered = program::add({ [](int argc, char **argv) {
+						       if (argc == 4 && std::string(argv[1]) == "--last-words")
+							       cprng_os_die(argv[2], std::atol(argv[3]));
+						       no_memory = argc == 2 && std::string(argv[1]) == "--no-memory";
+						       return no_memory ? static_cast<int>(cprng_fast8() % 2) : -1;
+					       },
+						nullptr, nullptr, nullptr });
 
 } // namespace
 

@@ -16,16 +16,17 @@ using windows::Descriptor;
 using windows::Directory;
 
 // PROGRAM --lock DIRECTORY: exit status 0 if the lock of its file is free, 1 if it is not.
-const bool registered = program::add({ [](int argc, char **argv) {
-					      if (argc != 3 || std::string(argv[1]) != "--lock")
-						      return -1;
-					      const long directory = cprng_os_open_directory(argv[2]);
-					      const long fd = cprng_os_open_file(static_cast<int>(directory), "file");
-					      if (fd < 0)
-						      return 2;
-					      return cprng_os_try_lock_file(static_cast<int>(fd)) == 0 ? 0 : 1;
-				      },
-				       nullptr, nullptr, nullptr });
+const bool files_registered = program::add({ [](int argc, char **argv) {
+						    if (argc != 3 || std::string(argv[1]) != "--lock")
+							    return -1;
+						    const long directory = cprng_os_open_directory(argv[2]);
+						    const long fd =
+							    cprng_os_open_file(static_cast<int>(directory), "file");
+						    if (fd < 0)
+							    return 2;
+						    return cprng_os_try_lock_file(static_cast<int>(fd)) == 0 ? 0 : 1;
+					    },
+					     nullptr, nullptr, nullptr });
 
 // Give a file's user, and other users, rights.
 void give(const std::filesystem::path &path, ACCESS_MASK others)

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 namespace draw_tests {
+namespace {
 
 using script::Bytes;
 using script::cipher;
@@ -423,4 +424,5 @@ CHILD_TEST_CASE("refill: once a second the pools are part of the key", scenario:
 	REQUIRE_IN_CHILD(fake_os.strong_keys == before + 1);
 }
 
+} // namespace
 } // namespace draw_tests

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 namespace generation_tests {
+namespace {
 
 using script::Bytes;
 using script::given;
@@ -202,4 +203,5 @@ CHILD_TEST_CASE("generations: what the vDSO gave is not used when it was disturb
 	REQUIRE_IN_CHILD(given.size() == before + 2 && interrupted == given[before].bytes && given[before].by_vdso);
 }
 
+} // namespace
 } // namespace generation_tests

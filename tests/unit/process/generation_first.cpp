@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 namespace first_generation_tests {
+namespace {
 
 using script::Bytes;
 using script::given;
@@ -369,4 +370,5 @@ TEST_CASE("first: a token is no generation")
 	scenario::check_buffered(no_generation_of_slots);
 }
 
+} // namespace
 } // namespace first_generation_tests

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 namespace placement_tests {
+namespace {
 
 using script::Bytes;
 
@@ -434,4 +435,5 @@ CHILD_TEST_CASE("operations: slots, forked in the middle of a pop", scenario::ch
 	}
 }
 
+} // namespace
 } // namespace placement_tests

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 namespace strong_steps {
+namespace {
 
 using script::Bytes;
 using script::cipher;
@@ -145,4 +146,5 @@ CHILD_TEST_CASE("strong steps: a refill's key begins a generation, too", scenari
 	REQUIRE_IN_CHILD(p->strong->poll_lock.word == 0);
 }
 
+} // namespace
 } // namespace strong_steps
