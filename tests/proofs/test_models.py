@@ -49,7 +49,7 @@ def errors(directory, model, *definitions):
         pytest.skip("spin is not installed")
     options = [f"-D{name}" for name in definitions]
     subprocess.run(["spin", *options, "-a", model], cwd=directory, check=True, capture_output=True)
-    # Optimisation takes six seconds, and saves more only in the long searches.
+    # Optimisation takes longer than a short search without it.
     subprocess.run(["cc", "-O2" if LARGE else "-O0", "-w", "-DSAFETY", "-DBITSTATE" if "BITSTATE" in definitions else "-DCOLLAPSE",
                     "-o", "pan", "pan.c"], cwd=directory, check=True, capture_output=True)
     # In the generation's a context that a fork has ended is no deadlock: the model asserts that the others have ended.

@@ -32,7 +32,7 @@ pytestmark = pytest.mark.skipif(not (TESTS / "draw").exists(), reason="make chec
     ("", "draw", PER_CPU),
     (OWN, "draw", PER_CPU),
     ("CPRNG_PLACEMENT=slots", "draw --test-case='restart:*,fork:*,slots:*'", "^placement slots, engine .*, 2 CPUs$"),
-    ("", "unit --cpu-ceiling=all --seconds=0.3", None),
+    ("", "unit --cpu-ceiling=all --seconds=0.15", None),
     ("", "lengths", None),
     ("", "os", None),
 ])  # fmt: skip
