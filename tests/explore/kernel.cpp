@@ -3,7 +3,9 @@
 
 #include "../support/internals.hpp"
 #include "../support/replace.hpp"
+#include "../support/steps.hpp"
 
+#include "core/sha256.h"
 #include "os/linux/announcements.h"
 
 #include <cerrno>
@@ -17,8 +19,21 @@ bool kernel::madvise_refused;
 long kernel::cpu_mask_size = 8;
 pid_t kernel::process_id = 1000;
 std::uint32_t kernel::seconds = 1000;
+bool kernel::hashes_in_one_step;
 
 namespace {
+
+// Steps that are on are off while f runs.
+template <typename Function> void in_one_step(Function f)
+{
+	const bool stepping = kernel::hashes_in_one_step && steps::are_on();
+
+	if (stepping)
+		steps::end();
+	f();
+	if (stepping)
+		steps::begin();
+}
 
 // Newer than older C libraries' headers.
 constexpr int map_droppable = 8;
@@ -148,4 +163,20 @@ REPLACE(std::uint64_t, cprng_cpu_count, (std::uint32_t *period))
 REPLACE(std::uint64_t, cprng_cpu_random_word, (void))
 {
 	return 1;
+}
+
+// Functions of their arguments alone.
+REPLACE(void, cprng_sha256_update, (struct cprng_sha256 *h, const void *data, std::size_t len))
+{
+	in_one_step([=] { __real_cprng_sha256_update(h, data, len); });
+}
+
+REPLACE(void, cprng_sha256_final, (struct cprng_sha256 *h, std::uint8_t *digest))
+{
+	in_one_step([=] { __real_cprng_sha256_final(h, digest); });
+}
+
+REPLACE(void, cprng_sha256d_final, (struct cprng_sha256 *h, std::uint8_t *digest))
+{
+	in_one_step([=] { __real_cprng_sha256d_final(h, digest); });
 }

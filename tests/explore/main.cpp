@@ -51,16 +51,16 @@ struct Options {
 	bool in_short = false;
 };
 
-// The short form: all boundaries of short operations, a sample of longer ones.  Pairs get a small sample, except a draw
-// from the buffer during which a handler forks and both processes draw, which has found the most errors; and no operation
-// that takes a second to step through.  Samples are larger with the large volumes, which have these pairs, too.
+// The short form: all boundaries of short operations, a sample of longer ones, and SHA-256 in one step.  Pairs of short operations
+// alone get a sample, which is larger for a draw from the buffer during which a handler forks and both processes draw: that has
+// found the most errors.  Samples are larger with the large volumes, which have pairs of all operations.
 constexpr std::uint32_t short_whole = 170;
 // And forks at so many boundaries at the end of longer ones.
 constexpr std::uint32_t short_tail = 100;
 static_assert(short_tail > whole_limit, "more than the limit can be seen");
-const std::uint32_t short_paired = run::volume(100'000u, UINT32_MAX); // steps
+const std::uint32_t short_paired = run::volume(400u, UINT32_MAX); // steps
 const std::uint32_t short_sample = run::volume(8, 24);
-const double short_pairs = run::volume(1, 4), short_pairs_dense = run::volume(100, 400);
+const double short_pairs = run::volume(4, 16), short_pairs_dense = run::volume(100, 400);
 
 bool is_dense(const Operation &operation, Event first)
 {
@@ -284,7 +284,7 @@ private:
 	}
 
 	// Whether the event happened at no boundary of depth 1.  The short form's pairs begin at some of these boundaries, so
-	// further walks would make no experiment; that of a reseed's 260,000 steps takes a second.
+	// further walks would make no experiment; one of a reseed takes long.
 	static bool is_always_blocked(Row &row, Event first)
 	{
 		const Cell &alone = row.cell(first == Event::fork_parent ? Event::fork : first, Event::none);
@@ -377,6 +377,7 @@ int main(int argc, char **argv)
 	if (options.in_short) {
 		options.pairs = short_pairs;
 		options.near_only = true;
+		kernel::hashes_in_one_step = true;
 	}
 	try {
 		return run_plans(options);
