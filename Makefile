@@ -91,7 +91,7 @@ CROSS_COMMAND ?= aarch64 s390x riscv64
 CROSS_TESTS ?=
 
 # make check-NAME for each.
-CHECKS = large soak explore fuzz ct erasure mutants mutants-sample proofs statistics statistics-large sanitize tsan msan cross cross-vm vm \
+CHECKS = large install soak explore fuzz ct erasure mutants mutants-sample proofs statistics statistics-large sanitize tsan msan cross cross-vm vm \
 	posix port windows kernel kernel-mutants kernel-debug netbsd freebsd dropin bindings $(BINDINGS_OF:%=bindings-%) dist conan recipes \
 	newcomer site lab lab-rows report
 BINDINGS_OF = python rust go java node
@@ -137,10 +137,13 @@ one:
 	@tools/one-file $(BUILD)/one
 	@echo '$(BUILD)/one/cprng.c $(BUILD)/one/cprng.h'
 
+# $(call counted,PRESET): ctest, and what it skipped.
+counted = @status=0; $(CTEST) --preset $(1) $(TESTS) || status=1; tests/support/skips $(BUILD); exit $$status
+
 test:
 	@tools/setup build test
 	$(call build,default,,$(CONFIGURE))
-	@status=0; $(CTEST) --preset default $(TESTS) || status=1; tests/support/skips $(BUILD); exit $$status
+	$(call counted,default)
 
 lab:
 	@tools/setup build run report
@@ -179,7 +182,13 @@ setup:
 
 #: make check-large         the tests with ten times the draws, signals, forks and experiments, and requests of hundreds of MiB
 check-large:
-	CPRNG_TEST_LARGE=1 $(MAKE) test
+	CPRNG_TEST_LARGE=1 $(MAKE) test check-install
+
+#: make check-install       the source as users build it: make install, the one file by other compilers, a release
+check-install:
+	@tools/setup build test
+	$(call build,default,,$(CONFIGURE))
+	$(call counted,install)
 
 # $(call large,PROGRAM,COMMANDS): compile PROGRAM, and run COMMANDS, in which $$build/tests has it.
 define large
