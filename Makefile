@@ -20,7 +20,7 @@ INSTALL = PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' LIBDIR='$(LIBDIR)' COMMAND='$(
 # Parallel jobs: one per processor, but at most 8, to limit memory use.
 JOBS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); [ "$$n" -le 8 ] || n=8; echo "$$n")
 # Tests at a time: some of them wait.
-CTEST = ctest -j $(shell expr $(JOBS) + 1)
+CTEST = ctest -j $(shell expr $(JOBS) + 2)
 # The interpreter of the distribution, which has its pytest, before any other.
 PYTEST = $(or $(wildcard /usr/bin/python3),python3) -B -m pytest -q -rs -p no:cacheprovider
 

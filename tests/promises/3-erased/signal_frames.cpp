@@ -11,13 +11,15 @@
 #include "cpu/registers.h"
 
 #include <algorithm>
+#include <bitset>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <numeric>
 #include <random>
 #include <set>
 #include <string>
-#include <unordered_set>
+#include <vector>
 
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -45,33 +47,37 @@ public:
 	{
 		const auto *p = static_cast<const unsigned char *>(secret);
 
-		for (std::size_t at = 0; at + size <= len; at++) {
-			// Excludes erased or unwritten words, pointers, and words of all ones.
-			if (std::count(p + at, p + at + size, 0) < 2 && std::count(p + at, p + at + size, 0xff) < 4)
-				pieces.insert(window(p + at, size));
-		}
+		secrets.emplace_back(p, p + len);
 	}
 
+	// How many different ones are there.
 	std::size_t found(const unsigned char *frame) const
 	{
-		std::unordered_set<std::uint64_t> there;
+		std::bitset<1 << 16> begins; // of the frame's pieces
+		std::set<std::uint64_t> there;
 
-		for (std::size_t at = 0; at + size <= Trap::size; at++) {
-			const std::uint64_t w = window(frame + at, size);
-			if (w != 0 && pieces.count(w) != 0)
-				there.insert(w);
+		for (std::size_t at = 0; at + size <= Trap::size; at++)
+			begins.set(window(frame + at, 2));
+		for (const auto &secret : secrets) {
+			for (std::size_t at = 0; at + size <= secret.size(); at++) {
+				const unsigned char *const p = &secret[at];
+				// Excludes erased or unwritten words, pointers, and words of all ones.
+				if (begins[window(p, 2)] && std::count(p, p + size, 0) < 2 &&
+				    std::count(p, p + size, 0xff) < 4 && memmem(frame, Trap::size, p, size) != nullptr)
+					there.insert(window(p, size));
+			}
 		}
 		return there.size();
 	}
 
 	void forget()
 	{
-		pieces.clear();
+		secrets.clear();
 	}
 
 private:
 	std::size_t size;
-	std::unordered_set<std::uint64_t> pieces;
+	std::vector<std::vector<unsigned char>> secrets;
 };
 
 Pieces longs(8), shorts(4);

@@ -28,7 +28,7 @@ FILES = [*(f"sys/dev/random/{name}" for name in ("fortuna.c", "fortuna.h", "hash
          "sys/sys/random.h", "tests/sys/devrandom/uint128_test.c"]
 HOW = "FREEBSD=DIR names no sources of FreeBSD; docs/freebsd.md lists the files"
 
-COMPILER = [*os.environ.get("CMAKE_C_COMPILER_LAUNCHER", "").split(), os.environ.get("CC", "cc"), "-std=gnu11", "-O2", "-g"]
+COMPILER = [*os.environ.get("CMAKE_C_COMPILER_LAUNCHER", "").split(), os.environ.get("CC", "cc"), "-std=gnu11", "-O2"]
 STRICT = ["-Wall", "-Wextra", "-Werror"]
 OURS = ["-D_KERNEL", f"-I{ROOT}", f"-I{ROOT}/src", '-DCPRNG_PORT_HEADER="kernel/freebsd/port.h"']
 RENAMED = {"registers_x86_64": ["-Dcprng_clear_registers=cprng_clear_vector_registers"]}
