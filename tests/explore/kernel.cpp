@@ -166,17 +166,17 @@ REPLACE(std::uint64_t, cprng_cpu_random_word, (void))
 }
 
 // Functions of their arguments alone.
-REPLACE(void, cprng_sha256_update, (struct cprng_sha256 *h, const void *data, std::size_t len))
+REPLACE(void, cprng_sha256_update, (struct cprng_sha256 * h, const void *data, std::size_t len))
 {
 	in_one_step([=] { __real_cprng_sha256_update(h, data, len); });
 }
 
-REPLACE(void, cprng_sha256_final, (struct cprng_sha256 *h, std::uint8_t *digest))
+REPLACE(void, cprng_sha256_final, (struct cprng_sha256 * h, std::uint8_t *digest))
 {
 	in_one_step([=] { __real_cprng_sha256_final(h, digest); });
 }
 
-REPLACE(void, cprng_sha256d_final, (struct cprng_sha256 *h, std::uint8_t *digest))
+REPLACE(void, cprng_sha256d_final, (struct cprng_sha256 * h, std::uint8_t *digest))
 {
 	in_one_step([=] { __real_cprng_sha256d_final(h, digest); });
 }

@@ -186,7 +186,9 @@ public:
 	Explorer(const Options &options, const std::string &placement, bool two_cpus)
 	    : options(options),
 	      report(placement, std::string(options.placement == "unbuffered" ? " --placement=unbuffered" : "") +
-					(options.near_only ? " --near" : ""))
+					(options.in_short  ? " --short" :
+					 options.near_only ? " --near" :
+							     ""))
 	{
 		// A fork's parent is a different case only for a second event.  Where nothing depends on the CPU, a
 		// migration is no event.
@@ -228,7 +230,7 @@ private:
 		if (options.second.empty()) {
 			plan.firsts = options.event.empty() ? firsts : bit(find_event(options.event));
 			plan.visits = options.visits != 0 ? options.visits : UINT32_MAX;
-			if (options.in_short && row.boundaries > short_whole) {
+			if (options.in_short && options.at == 0 && row.boundaries > short_whole) {
 				plan.share = everything * short_sample / row.boundaries;
 				plan.last = last_taken(plan, row.steps);
 				row.every_boundary = false;
@@ -241,7 +243,7 @@ private:
 		}
 		plan.visits = UINT32_MAX;
 		if (options.depth > 1 && (options.at == 0 || !options.second.empty()) &&
-		    !(options.in_short && row.steps > short_paired))
+		    !(options.in_short && options.at == 0 && row.steps > short_paired))
 			explore_pairs(plan, row);
 		report.rows.push_back(std::move(row));
 	}
