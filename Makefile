@@ -30,7 +30,7 @@ BINDINGS ?=
 # Options of cprng-tour for `make run`: TOUR=--targets.
 TOUR ?=
 
-# More options of ctest for `make test`: TESTS='-L unit'.
+# More options of ctest for `make test` and `make check-install`: TESTS='-R one'.
 TESTS ?=
 
 # The architectures of `make static`; .ci/run has one.
@@ -182,9 +182,10 @@ setup:
 
 #: make check-large         the tests with ten times the draws, signals, forks and experiments, and requests of hundreds of MiB
 check-large:
-	CPRNG_TEST_LARGE=1 $(MAKE) test check-install
+	CPRNG_TEST_LARGE=1 $(MAKE) test
+	CPRNG_TEST_LARGE=1 $(MAKE) check-install
 
-#: make check-install       the source as users build it: make install, the one file by other compilers, a release
+#: make check-install       the source as users build it: make install, the one file by other compilers, with musl, a release
 check-install:
 	@tools/setup build test
 	$(call build,default,,$(CONFIGURE))

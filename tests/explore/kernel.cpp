@@ -23,7 +23,8 @@ bool kernel::hashes_in_one_step;
 
 namespace {
 
-// Steps that are on are off while f runs.
+// Steps that are on are off while f runs.  An event between the look and the end of the steps may leave them on after f, which the
+// handler then ends.
 template <typename Function> void in_one_step(Function f)
 {
 	const bool stepping = kernel::hashes_in_one_step && steps::are_on();

@@ -58,7 +58,7 @@ constexpr std::uint32_t short_whole = 170;
 // And forks at so many boundaries at the end of longer ones.
 constexpr std::uint32_t short_tail = 100;
 static_assert(short_tail > whole_limit, "more than the limit can be seen");
-const std::uint32_t short_paired = run::volume(400u, UINT32_MAX); // steps
+const std::uint32_t short_paired = run::volume(2000u, UINT32_MAX); // steps
 const std::uint32_t short_sample = run::volume(8, 24);
 const double short_pairs = run::volume(4, 16), short_pairs_dense = run::volume(100, 400);
 
@@ -308,7 +308,7 @@ private:
 			plan.seconds = options.second.empty() ? seconds : bit(find_event(options.second));
 			plan.share = plan.share_near = plan.share_far = everything;
 			plan.last = UINT32_MAX;
-			if (options.pairs >= 0 && options.then == 0)
+			if (options.pairs >= 0 && options.then == 0 && !(options.in_short && options.at != 0))
 				choose_shares(plan, row,
 					      options.in_short && is_dense(*plan.operation, first) ? short_pairs_dense :
 												     options.pairs);
@@ -374,7 +374,8 @@ int main(int argc, char **argv)
 	app.add_option("--pairs", options.pairs, "depth 2: about so many for each operation and two events (all)");
 	app.add_option("--seed", options.seed, "of the choice of pairs (1)");
 	app.add_flag("--near", options.near_only, "depth 2: soon after the first event alone");
-	app.add_flag("--short", options.in_short, "the form for every day: a sample, the same each time");
+	app.add_flag("--short", options.in_short,
+		     "the form for every day: a sample, the same each time, and SHA-256 as one boundary");
 	CLI11_PARSE(app, argc, argv);
 	if (options.in_short) {
 		options.pairs = short_pairs;

@@ -57,12 +57,12 @@ public:
 		std::set<std::uint64_t> there;
 
 		for (std::size_t at = 0; at + size <= Trap::size; at++)
-			begins.set(window(frame + at, 2));
+			begins.set(beginning(frame + at));
 		for (const auto &secret : secrets) {
 			for (std::size_t at = 0; at + size <= secret.size(); at++) {
 				const unsigned char *const p = &secret[at];
 				// Excludes erased or unwritten words, pointers, and words of all ones.
-				if (begins[window(p, 2)] && std::count(p, p + size, 0) < 2 &&
+				if (begins[beginning(p)] && std::count(p, p + size, 0) < 2 &&
 				    std::count(p, p + size, 0xff) < 4 && memmem(frame, Trap::size, p, size) != nullptr)
 					there.insert(window(p, size));
 			}
@@ -76,6 +76,11 @@ public:
 	}
 
 private:
+	static std::size_t beginning(const unsigned char *p)
+	{
+		return p[0] | std::size_t{ p[1] } << 8;
+	}
+
 	std::size_t size;
 	std::vector<std::vector<unsigned char>> secrets;
 };
