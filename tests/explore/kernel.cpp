@@ -23,17 +23,12 @@ bool kernel::hashes_in_one_step;
 
 namespace {
 
-// Steps that are on are off while f runs.  An event between the look and the end of the steps may leave them on after f, which the
-// handler then ends.
-template <typename Function> void in_one_step(Function f)
+template <typename Function, typename... Arguments> void hash(Function f, Arguments... arguments)
 {
-	const bool stepping = kernel::hashes_in_one_step && steps::are_on();
-
-	if (stepping)
-		steps::end();
-	f();
-	if (stepping)
-		steps::begin();
+	if (kernel::hashes_in_one_step)
+		steps::skip(f, arguments...);
+	else
+		f(arguments...);
 }
 
 // Newer than older C libraries' headers.
@@ -169,15 +164,15 @@ REPLACE(std::uint64_t, cprng_cpu_random_word, (void))
 // Functions of their arguments alone.
 REPLACE(void, cprng_sha256_update, (struct cprng_sha256 * h, const void *data, std::size_t len))
 {
-	in_one_step([=] { __real_cprng_sha256_update(h, data, len); });
+	hash(__real_cprng_sha256_update, h, data, len);
 }
 
 REPLACE(void, cprng_sha256_final, (struct cprng_sha256 * h, std::uint8_t *digest))
 {
-	in_one_step([=] { __real_cprng_sha256_final(h, digest); });
+	hash(__real_cprng_sha256_final, h, digest);
 }
 
 REPLACE(void, cprng_sha256d_final, (struct cprng_sha256 * h, std::uint8_t *digest))
 {
-	in_one_step([=] { __real_cprng_sha256d_final(h, digest); });
+	hash(__real_cprng_sha256d_final, h, digest);
 }

@@ -21,8 +21,8 @@ extern pid_t process_id;
 // The time on the clocks.
 extern std::uint32_t seconds;
 
-// SHA-256 runs without a boundary, and so without an invalidation or a migration in it: of 254,000 steps of a reseed with Fortuna's
-// events it has 210,000.
+// SHA-256 runs without a boundary, and so without an invalidation or a migration in it: 47,000 of the 254,000 steps of a
+// reseed with Fortuna's events are left.
 extern bool hashes_in_one_step;
 
 // Copies the process with all of its memory, including pages that a fork wipes.  Returns as fork does.

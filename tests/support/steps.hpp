@@ -29,6 +29,18 @@ inline void end()
 	__writeeflags(__readeflags() & ~trap_flag);
 }
 
+// Calls f at full speed, and goes on with the steps.  An event between the look and their end may leave them on after f.
+template <typename Function, typename... Arguments> void skip(Function f, Arguments... arguments)
+{
+	const bool stepping = are_on();
+
+	if (stepping)
+		end();
+	f(arguments...);
+	if (stepping)
+		begin();
+}
+
 // In the handler, for when it has returned.
 inline void begin_in(void *context)
 {

@@ -91,11 +91,10 @@ void hash(unsigned int &count, Function function, Arguments... arguments)
 	// Not in the handler, which is not stepped through.
 	const bool is_seen = steps::are_on() && (everywhere || !all_free()) && ++count > hashes_max;
 
-	if (!is_seen)
-		return function(arguments...);
-	steps::end();
-	function(arguments...);
-	steps::begin();
+	if (is_seen)
+		steps::skip(function, arguments...);
+	else
+		function(arguments...);
 }
 
 void begin()
