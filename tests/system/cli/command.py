@@ -5,13 +5,17 @@ CPRNG_COMMAND   path of the command
 CPRNG_EMULATOR  what to start it with, if anything: "qemu-s390x-static"
 """
 
+import atexit
 import contextlib
+import functools
 import os
 import pathlib
 import pty
 import resource
 import shlex
+import shutil
 import subprocess
+import tempfile
 import tty
 
 import pytest
@@ -62,9 +66,9 @@ def with_terminal(use):
         os.close(master)
 
 
-def line(*arguments):
+def line(*arguments, command=None):
     """The command line as a list for subprocess."""
-    command = os.environ.get("CPRNG_COMMAND")
+    command = command or os.environ.get("CPRNG_COMMAND")
     if not command:
         pytest.exit("CPRNG_COMMAND must be the path of the command", returncode=2)
     return [*EMULATOR, command, *map(str, arguments)]
@@ -76,10 +80,11 @@ def run(*arguments, **options):
     options.setdefault("stdout", subprocess.PIPE)
     options.setdefault("stderr", subprocess.PIPE)
     options.setdefault("timeout", TIMEOUT)
-    result = subprocess.run(line(*arguments), check=False, **options)
+    command = line(*arguments, command=options.pop("command", None))
+    result = subprocess.run(command, check=False, **options)
     # One process of wine in thousands ends so, in the loader of the machine that it runs on, after the command has ended.
     if EMULATOR == ["wine"] and b"ld.so: dl-fini.c" in (result.stderr or b""):
-        result = subprocess.run(line(*arguments), check=False, **options)
+        result = subprocess.run(command, check=False, **options)
     return result
 
 
@@ -92,6 +97,37 @@ def start(*arguments, **options):
 def limit(what, size):
     """For preexec_fn: a limit of the system."""
     return lambda: resource.setrlimit(what, (size, size))
+
+
+# A user and a group that the system need not know.
+OTHER_USER = 12345
+
+
+def as_other_user(more=lambda: None):
+    """For preexec_fn: root may write everywhere."""
+
+    def drop():
+        more()
+        os.setgroups([])
+        os.setresgid(OTHER_USER, OTHER_USER, OTHER_USER)
+        os.setresuid(OTHER_USER, OTHER_USER, OTHER_USER)
+
+    return drop
+
+
+@functools.cache
+def command_of_other_user():
+    """A copy that the user can execute: the build may lie in a home of mode 0700, and have that mode itself."""
+    directory = tempfile.mkdtemp(prefix="cprng-test-")
+    atexit.register(shutil.rmtree, directory)
+    copy = shutil.copy(line()[-1], directory)
+    os.chmod(directory, 0o755)
+    os.chmod(copy, 0o755)
+    try:
+        run("--version", command=copy, cwd="/", preexec_fn=as_other_user()).check_returncode()
+    except (OSError, subprocess.SubprocessError) as error:
+        pytest.skip(f"no other user can execute a program in {tempfile.gettempdir()}: {error}")
+    return copy
 
 
 def in_environment(**variables):

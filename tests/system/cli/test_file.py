@@ -15,7 +15,7 @@ import time
 
 import pytest
 
-from command import EMULATOR, TIMEOUT, good, limit, refused, run, start
+from command import EMULATOR, OTHER_USER, TIMEOUT, as_other_user, command_of_other_user, good, limit, refused, run, start
 
 as_root = pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 
@@ -150,18 +150,15 @@ def test_acl_of_another_group(tmp_path):
     file = tmp_path / "old"
     file.write_bytes(b"")
     os.chown(file, 0, 23456)
-    set_acl(file, ACCESS, [(1, 6, -1), (2, 6, 12345), (4, 6, -1), (16, 6, -1), (32, 4, -1)])
+    set_acl(file, ACCESS, [(1, 6, -1), (2, 6, OTHER_USER), (4, 6, -1), (16, 6, -1), (32, 4, -1)])
 
-    def drop():
+    def enter():
         os.chdir(tmp_path)
-        os.chown(".", 12345, 12345)
-        os.setgroups([])
-        os.setresgid(12345, 12345, 12345)
-        os.setresuid(12345, 12345, 12345)
+        os.chown(".", OTHER_USER, OTHER_USER)
 
-    good("bytes", 10, "-o", "old", preexec_fn=drop)
+    good("bytes", 10, "-o", "old", preexec_fn=as_other_user(enter), command=command_of_other_user())
     status = os.stat(file)
-    assert (status.st_uid, status.st_gid, mode_of(file)) == (12345, 12345, 0o600)
+    assert (status.st_uid, status.st_gid, mode_of(file)) == (OTHER_USER, OTHER_USER, 0o600)
 
 
 def test_symbolic_link_stays(tmp_path):

@@ -12,9 +12,7 @@ import tempfile
 
 import pytest
 
-from command import TIMEOUT, good, limit, line, refused, run
-
-USER = 12345
+from command import OTHER_USER, TIMEOUT, as_other_user, command_of_other_user, good, limit, line, refused, run
 
 
 @pytest.fixture(name="directory")
@@ -27,23 +25,17 @@ def closed_directory():
         (path / "bytes").write_bytes(b"a\n\xff\n" * 10)
         (path / "old").chmod(0o640)
         if os.geteuid() == 0:
-            os.chown(path / "old", USER, USER)
+            os.chown(path / "old", OTHER_USER, OTHER_USER)
         path.chmod(0o555)
         yield path
         path.chmod(0o755)
 
 
 def as_user(more=lambda: None):
-    """For preexec_fn: root may write everywhere."""
-
-    def drop():
-        more()
-        if os.geteuid() == 0:
-            os.setgroups([])
-            os.setresgid(USER, USER, USER)
-            os.setresuid(USER, USER, USER)
-
-    return drop
+    """Options of run: root may write everywhere."""
+    if os.geteuid() != 0:
+        return {"preexec_fn": more}
+    return {"preexec_fn": as_other_user(more), "command": command_of_other_user()}
 
 
 def shown(path):
@@ -56,7 +48,7 @@ def test_closed_directory(directory, size):
     """Catches a writable file that is refused for its directory, remains of the old contents, and another mode or
     owner."""
     before = shown(directory / "old")
-    good("bytes", size, "-o", "old", cwd=directory, preexec_fn=as_user())
+    good("bytes", size, "-o", "old", cwd=directory, **as_user())
     assert shown(directory / "old") == (*before[:3], size)
     assert b"kept" not in (directory / "old").read_bytes()
     assert sorted(os.listdir(directory)) == ["bytes", "old"]
@@ -65,9 +57,9 @@ def test_closed_directory(directory, size):
 def test_lines_in_a_closed_directory(directory):
     """Catches an input that is truncated before it was read."""
     (directory / "old").write_bytes(b"1\n2\n3\n")
-    good("shuffle", "old", "-o", "old", cwd=directory, preexec_fn=as_user())
+    good("shuffle", "old", "-o", "old", cwd=directory, **as_user())
     assert sorted((directory / "old").read_bytes().split()) == [b"1", b"2", b"3"]
-    good("pick", "old", "-o", "old", cwd=directory, preexec_fn=as_user())
+    good("pick", "old", "-o", "old", cwd=directory, **as_user())
     assert (directory / "old").read_bytes() in (b"1\n", b"2\n", b"3\n")
 
 
@@ -79,14 +71,14 @@ def test_lines_in_a_closed_directory(directory):
 def test_bad_input_leaves_it_as_it_was(directory, arguments, status):
     """Catches a file that is truncated or partly written before all arguments and input are checked."""
     before = shown(directory / "old"), (directory / "old").read_bytes()
-    refused(run(*arguments, "-o", "old", cwd=directory, preexec_fn=as_user()), status)
+    refused(run(*arguments, "-o", "old", cwd=directory, **as_user()), status)
     assert (shown(directory / "old"), (directory / "old").read_bytes()) == before
 
 
 def test_failed_write_is_told(directory):
     """Catches a failure during writing that is reported as if the old contents were intact."""
     result = run("pick", "-n", "inf", "-i", "10000-19999", "-o", "old", cwd=directory,
-                 preexec_fn=as_user(limit(resource.RLIMIT_FSIZE, 5000)))  # fmt: skip
+                 **as_user(limit(resource.RLIMIT_FSIZE, 5000)))  # fmt: skip
     refused(result, 1, "'old'", "File too large", "after 5000 bytes", "in place")
 
 
@@ -158,18 +150,18 @@ def test_space_that_the_file_has(tmp_path, replaced, hole):
 def test_read_only_file_is_kept(directory):
     """Catches a file that is overwritten despite its mode."""
     (directory / "old").chmod(0o440)
-    refused(run("bytes", 10, "-o", "old", cwd=directory, preexec_fn=as_user()), 1, "'old'", "Permission denied")
-    refused(run("bytes", 10, "-o", "new", cwd=directory, preexec_fn=as_user()), 1, "'new'", "Permission denied")
+    refused(run("bytes", 10, "-o", "old", cwd=directory, **as_user()), 1, "'old'", "Permission denied")
+    refused(run("bytes", 10, "-o", "new", cwd=directory, **as_user()), 1, "'new'", "Permission denied")
     assert (directory / "old").read_bytes() == b"kept\n" * 200
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
 def test_file_in_a_sticky_directory(directory):
     """Catches another user's file in a directory such as /tmp, over which no file can be renamed."""
-    os.chown(directory / "old", 0, USER)
+    os.chown(directory / "old", 0, OTHER_USER)
     (directory / "old").chmod(0o660)
     directory.chmod(0o1777)
-    good("bytes", 10, "-o", "old", cwd=directory, preexec_fn=as_user())
+    good("bytes", 10, "-o", "old", cwd=directory, **as_user())
     assert os.stat(directory / "old").st_size == 10 and os.stat(directory / "old").st_uid == 0
     assert sorted(os.listdir(directory)) == ["bytes", "old"]
 
@@ -177,10 +169,10 @@ def test_file_in_a_sticky_directory(directory):
 def test_atomic_where_it_can_be(directory):
     """Catches a file that is overwritten although it could be replaced."""
     with contextlib.suppress(PermissionError):
-        os.chown(directory, USER, USER)
+        os.chown(directory, OTHER_USER, OTHER_USER)
     directory.chmod(0o755)
     before = os.stat(directory / "old").st_ino
-    good("bytes", 10, "-o", "old", cwd=directory, preexec_fn=as_user())
+    good("bytes", 10, "-o", "old", cwd=directory, **as_user())
     assert os.stat(directory / "old").st_ino != before
 
 

@@ -7,7 +7,6 @@ import os
 import pathlib
 import random
 import select
-import shutil
 import signal
 import stat
 import struct
@@ -18,10 +17,9 @@ import tty
 
 import pytest
 
-from command import TIMEOUT, line, refused, run, start, terminal
+from command import OTHER_USER, TIMEOUT, as_other_user, command_of_other_user, refused, run, start, terminal
 
 SIZE = 64
-UNPRIVILEGED = 65534
 
 
 def seed(path, *options, **others):
@@ -135,35 +133,22 @@ def test_empty_name(tmp_path):
 def test_unprivileged():
     """Catches a command that works only for root, and a file of another user that it uses or replaces."""
 
-    def drop():
-        os.setgroups([])
-        os.setgid(UNPRIVILEGED)
-        os.setuid(UNPRIVILEGED)
+    def unprivileged(*arguments):
+        return run(*arguments, preexec_fn=as_other_user(), command=command_of_other_user())
 
-    # Not tmp_path, which others may not search; and a copy of the command, whose directory they may not search either.
+    # Not tmp_path, which others may not search.
     with tempfile.TemporaryDirectory(prefix="cprng-test-") as name:
         top = pathlib.Path(name)
         top.chmod(0o755)
         file = top / "seeds/seed"
         file.parent.mkdir()
-        os.chown(file.parent, UNPRIVILEGED, UNPRIVILEGED)
-        shutil.copy(line()[-1], top / "cprng")
-
-        def unprivileged(*arguments):
-            return subprocess.run([*line()[:-1], top / "cprng", *arguments], stdin=subprocess.DEVNULL, capture_output=True,
-                                  timeout=TIMEOUT, check=False, preexec_fn=drop)  # fmt: skip
-
-        try:
-            if unprivileged("--version").returncode != 0:
-                pytest.skip("another user cannot run the command here")
-        except PermissionError:
-            pytest.skip("no other user here")
+        os.chown(file.parent, OTHER_USER, OTHER_USER)
         for warning in [b"there was no seed file", b""]:
             result = unprivileged("seed-file", file)
             assert result.returncode == 0 and warning in result.stderr and bool(warning) == bool(result.stderr)
             whole(file)
-            assert os.stat(file).st_uid == UNPRIVILEGED
-        for owner, mode, reason in [(12345, 0o666, b"belongs to another user"), (0, 0o644, b"Permission denied")]:
+            assert os.stat(file).st_uid == OTHER_USER
+        for owner, mode, reason in [(OTHER_USER + 1, 0o666, b"belongs to another user"), (0, 0o644, b"Permission denied")]:
             old = write(file, mode=mode)
             os.chown(file, owner, 0)
             result = unprivileged("seed-file", file)
