@@ -76,7 +76,9 @@ static void uniform(void)
 
 const struct mode other_modes[] = {
 	{ "semantics", semantics },
+	{ "semantics-of-kernel", semantics_of_kernel },
 	{ "differential", differential },
+	{ "differential-of-kernel", differential_of_kernel },
 	{ "longest", longest },
 	{ "longest-read", longest_read },
 	{ "counted", counted },

@@ -67,12 +67,14 @@ class PostgreSQL:
 
 
 def postgresql_programs():
-    return max(pathlib.Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name), default=None)
+    """The newest server's; the package of the client alone has the same folder."""
+    servers = pathlib.Path("/usr/lib/postgresql").glob("*/bin/postgres")
+    return max((path.parent for path in servers), key=lambda path: int(path.parent.name), default=None)
 
 
 def drops_to():
-    """PostgreSQL refuses root."""
-    return "postgres" if os.geteuid() == 0 else None
+    """PostgreSQL refuses root; its package creates this user."""
+    return "postgres" if os.geteuid() == 0 and postgresql_programs() else None
 
 
 @contextlib.contextmanager

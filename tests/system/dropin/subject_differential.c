@@ -31,6 +31,7 @@ static size_t page;
 static unsigned char *area, *high; /* high: a page less than 1 GiB below the end of the address space */
 static unsigned long compared, served;
 static int device, random_device;
+static bool by_system_call;
 
 struct place {
 	const char *name;
@@ -48,14 +49,14 @@ struct place {
 /* Each by its function, or as it is by syscall(2). */
 static ssize_t call_random(void *p, size_t len, bool raw)
 {
-	return raw ? syscall(SYS_getrandom, p, len, 0) : getrandom(p, len, 0);
+	return raw || by_system_call ? syscall(SYS_getrandom, p, len, 0) : getrandom(p, len, 0);
 }
 
 static ssize_t call_random_nonblock(void *p, size_t len, bool raw)
 {
 	const unsigned int flags = GRND_NONBLOCK | GRND_RANDOM;
 
-	return raw ? syscall(SYS_getrandom, p, len, flags) : getrandom(p, len, flags);
+	return raw || by_system_call ? syscall(SYS_getrandom, p, len, flags) : getrandom(p, len, flags);
 }
 
 static ssize_t read_device(void *p, size_t len, bool raw)
@@ -251,6 +252,12 @@ void differential(void)
 			compare(&places[i], lengths[j]);
 	}
 	printf("%lu compared, %lu of them gave bytes\n", compared, served);
+}
+
+void differential_of_kernel(void)
+{
+	by_system_call = true;
+	differential();
 }
 
 /* More than 2 GiB of address space, which maps one small piece repeatedly. */

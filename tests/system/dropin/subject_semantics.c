@@ -3,12 +3,14 @@
 #include "subject.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,6 +20,7 @@ void arc4random_buf(void *buf, size_t len);
 enum { UNTOUCHED = 77 };
 
 static size_t page;
+static bool by_system_call;
 
 /* Three pages: writable, read-only, writable. */
 static unsigned char *three_pages(int protection)
@@ -35,6 +38,30 @@ static unsigned char *three_pages(int protection)
 #pragma GCC diagnostic ignored "-Wstringop-overflow"
 #endif
 
+static ssize_t draw(void *buf, size_t len, unsigned int flags)
+{
+	return by_system_call ? syscall(SYS_getrandom, buf, len, flags) : getrandom(buf, len, flags);
+}
+
+static int draw_all(void *buf, size_t len)
+{
+	if (!by_system_call)
+		return getentropy(buf, len);
+	if (len > 256) {
+		errno = EIO;
+		return -1;
+	}
+	while (len > 0) {
+		const ssize_t n = draw(buf, len, 0);
+
+		if (n < 0)
+			return -1;
+		buf = (char *)buf + n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
 /* Twice, because the drop-in treats a page's first call differently. */
 static void random_call(const char *name, void *buf, size_t len, unsigned int flags)
 {
@@ -42,7 +69,7 @@ static void random_call(const char *name, void *buf, size_t len, unsigned int fl
 		ssize_t n;
 
 		errno = UNTOUCHED;
-		n = getrandom(buf, len, flags);
+		n = draw(buf, len, flags);
 		printf("getrandom(%s, %zu, %#x) = %zd, errno %d\n", name, len, flags, n, errno);
 	}
 }
@@ -53,7 +80,7 @@ static void entropy_call(const char *name, void *buf, size_t len)
 		int n;
 
 		errno = UNTOUCHED;
-		n = getentropy(buf, len);
+		n = draw_all(buf, len);
 		printf("getentropy(%s, %zu) = %d, errno %d\n", name, len, n, errno);
 	}
 }
@@ -66,7 +93,7 @@ static void filled(unsigned char *p, size_t len)
 
 	for (int round = 0; round < 8; round++) {
 		memset(p, 0, len + 128);
-		if (getrandom(p + 64, len, 0) != (ssize_t)len)
+		if (draw(p + 64, len, 0) != (ssize_t)len)
 			fail("getrandom");
 		for (size_t i = 0; i < 64; i++)
 			spilt += p[i] != 0 || p[64 + len + i] != 0;
@@ -162,4 +189,10 @@ void semantics(void)
 		endless_call("edge", none, (size_t)-1 - less);
 	for (size_t len = 1; len <= sizeof(area) - 128; len = len * 2 + 1)
 		filled(area, len);
+}
+
+void semantics_of_kernel(void)
+{
+	by_system_call = true;
+	semantics();
 }
