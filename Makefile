@@ -22,7 +22,7 @@ JOBS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); [ "$$n" -le 8 ] || n=8; echo 
 # Tests at a time: some of them wait.
 CTEST = ctest -j $(shell expr $(JOBS) + 2)
 # The interpreter of the distribution, which has its pytest, before any other.
-PYTEST = $(or $(wildcard /usr/bin/python3),python3) -B -m pytest -q -rs -p no:cacheprovider
+PYTEST = $(or $(wildcard /usr/bin/python3),python3) -B -m pytest -q -rsfE --tb=short -p no:cacheprovider
 
 # .ci/run uses --short.
 BINDINGS ?=
@@ -30,7 +30,7 @@ BINDINGS ?=
 # Options of cprng-tour for `make run`: TOUR=--targets.
 TOUR ?=
 
-# More options of ctest for `make test` and `make check-install`: TESTS='-R one'.
+# More options of ctest for `make test`, `make check` and `make check-install`: TESTS='-R one'.
 TESTS ?=
 
 # The architectures of `make static`; .ci/run has one.
@@ -96,7 +96,7 @@ CHECKS = large install soak explore fuzz ct erasure mutants mutants-sample proof
 	newcomer site lab lab-rows report
 BINDINGS_OF = python rust go java node
 
-.PHONY: help all run install uninstall one test lab site clean lint format setup wheels dist static deb
+.PHONY: help all run install uninstall one test check lab site clean lint format setup wheels dist static deb
 .PHONY: lab-revisions lab-instructions report-picture $(RANDP) $(CHECKS:%=check-%)
 
 # $(call build,PRESET,TARGETS,OPTIONS of cmake): all targets without TARGETS.
@@ -116,7 +116,7 @@ help:
 #: make uninstall     removes from PREFIX what make install put there, by the list that it kept
 #: make run           the tour: what the library does, and how fast (TOUR=--quick: only to see that it works)
 #: make one           the library as two files, for any compiler: build/one/cprng.c and cprng.h
-#: make test          the tests of library and command, on every level of instruction set that this CPU has
+#: make test          builds and tests library and command: two minutes on two processors; make check has all other tests
 #: make lab           measures all there is (LAB_ARGS=--quick: to try it); the page is build/lab-report.html
 #: make site          the documentation as pages with a search: build/site/index.html
 #: make clean         removes build/
@@ -137,13 +137,17 @@ one:
 	@tools/one-file $(BUILD)/one
 	@echo '$(BUILD)/one/cprng.c $(BUILD)/one/cprng.h'
 
-# $(call counted,PRESET): ctest, and what it skipped.
-counted = @status=0; $(CTEST) --preset $(1) $(TESTS) || status=1; tests/support/skips $(BUILD); exit $$status
+# $(call counted,PRESET,ENVIRONMENT,OPTIONS): ctest with a line for each test, what failed, and a last line with the numbers.
+counted = @status=0; $(2) $(CTEST) --preset $(1) $(3) --no-label-summary --output-junit results.xml \
+	--test-output-size-passed 1000000 --test-output-size-failed 1000000 $(TESTS) || status=1; \
+	tests/support/results $(BUILD)/results.xml && exit $$status
 
 test:
-	@tools/setup build test
-	$(call build,default,,$(CONFIGURE))
-	$(call counted,default)
+	@tools/setup build basic
+	@echo 'compiling library, command and tests, which takes a minute or two'
+	@tools/quietly cmake --preset default $(CONFIGURE)
+	@tools/quietly --progress cmake --build --preset basic -j $(JOBS)
+	$(call counted,basic)
 
 lab:
 	@tools/setup build run report
@@ -177,12 +181,20 @@ format:
 	@tools/format
 
 setup:
-	tools/setup build run test proofs dropin ct lint fuzz cross cross-vm port instructions vm report report-test site site-test dist deb recipes kernel kernel-debug windows bindings bindings-python wheels bindings-java
+	tools/setup build run basic test proofs dropin ct lint fuzz cross cross-vm port instructions vm report report-test site site-test dist deb recipes kernel kernel-debug windows bindings bindings-python wheels bindings-java
 	tools/setup bindings-node bindings-go
+
+#: make check               all other tests of library and command, 6 minutes on two processors after make test
+check:
+	@echo 'make check: 6 minutes on two processors after make test, of which compiling takes 2'
+	@tools/setup build test
+	$(call build,default,,$(CONFIGURE))
+	$(call counted,check)
 
 #: make check-large         the tests with ten times the draws, signals, forks and experiments, and requests of hundreds of MiB
 check-large:
 	CPRNG_TEST_LARGE=1 $(MAKE) test
+	CPRNG_TEST_LARGE=1 $(MAKE) check
 	CPRNG_TEST_LARGE=1 $(MAKE) check-install
 
 #: make check-install       the source as users build it: make install, the one file by other compilers, with musl, a release
@@ -328,7 +340,7 @@ check-kernel-debug:
 
 #: make check-netbsd        the drop-ins in the kernel of NetBSD, of which NETBSD= has the sources (docs/netbsd.md)
 #: make check-freebsd       the drop-in in the random(4) of FreeBSD, of which FREEBSD= has the files (docs/freebsd.md)
-# Without sources NetBSD's is skipped, with the commands that get them; FreeBSD's has stubs, which `make test` has, too.
+# Without sources NetBSD's is skipped, with the commands that get them; FreeBSD's has stubs, which `make check` has, too.
 check-netbsd:
 	@tools/setup build test
 	NETBSD='$(NETBSD)' $(PYTEST) tests/system/netbsd
@@ -341,7 +353,7 @@ check-freebsd:
 check-dropin:
 	@tools/setup build test dropin
 	$(call build,default,,$(CONFIGURE))
-	@status=0; CPRNG_DROPIN_LARGE=1 ctest --preset default -L dropin || status=1; tests/support/skips $(BUILD); exit $$status
+	$(call counted,default,CPRNG_DROPIN_LARGE=1,-j 1 -L dropin)
 
 #: make check-bindings      the bindings of other languages, check-bindings-python and so on; BINDINGS=--short: a minute each
 check-bindings: $(BINDINGS_OF:%=check-bindings-%)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """SPIN goes through every order of the steps of the models, and finds each mistake that is built into one (-D).  make check-proofs
-takes all of them; make test, in seconds, the right ones and the mistakes that are found soonest."""
+takes all of them; make check, in seconds, the right ones and the mistakes that are found soonest."""
 
 import os
 import pathlib
@@ -36,7 +36,7 @@ MISTAKES = {
     },
 }
 OPTIONS = {"OPERATIONS", "OTHERS", "HANDLED", "INVALIDATIONS", "SLOTS", "COARSER", "AGES_ALONE"}
-# What make test builds in, too.
+# What make check builds in, too.
 SOON = {"NO_RELEASE", "STEPS_FIRST", "NO_RECHECK", "STORES", "TOKEN_KEPT", "CONTENT_KEPT", "RELEASE_UNCHECKED"}
 SEARCHES = [(PENDING, ()), (GENERATION, ALONE)]
 LARGE_SEARCHES = [(GENERATION, ("OTHERS=0", "OPERATIONS=1")), (GENERATION, (*THREADS, "HANDLED=0")),

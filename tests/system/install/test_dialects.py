@@ -61,7 +61,7 @@ def compilers():
 
 
 def run(*command):
-    result = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=120, check=False)
+    result = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=900, check=False)
     assert result.returncode == 0, (command, result.stdout, result.stderr)
     return result.stdout
 

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# The label basic, for `make test`: what a user runs, in two minutes on two processors.  `make check` has the rest.  Besides those
+# below the label is that of some copies (promises/6-anywhere/copies), and the label vectors belongs to them.
+
+if(CMAKE_CROSSCOMPILING OR CPRNG_SANITIZE OR NOT CPRNG_COMMAND)
+	return()
+endif()
+
+set_property(TEST unit-all erasure install APPEND PROPERTY LABELS basic)
+# Draws in each placement, by a part of the program draw: results, forks, invalidations, erasure, recovery, threads.
+cprng_test(NAME draws LABEL basic PLACEMENTS ${placements} PROPERTIES SKIP_RETURN_CODE 77
+	LIBRARIES Threads::Threads ${CMAKE_DL_LIBS} -Wl,-z,now
+	DEFINITIONS CPRNG_TEST_DOCUMENTS="${PROJECT_SOURCE_DIR}/docs"
+	SOURCES
+		promises/2-never-twice/fork.cpp promises/2-never-twice/invalidate.cpp promises/3-erased/erasure.cpp
+		promises/4-recovery/recovery.cpp promises/5-no-quiet-failure/answers.cpp promises/6-anywhere/anywhere.cpp
+		promises/6-anywhere/threads.cpp unit/api/draws.cpp
+		support/draw_program.cpp ${fake_os} support/filters.cpp support/frequent_signals.cpp ${machine}
+		support/outline.cpp support/scenario.cpp support/sequences.cpp
+)
+
+# The command's main paths.
+set(paths values queries stream lines)
+list(TRANSFORM paths REPLACE ".+" "${cli}/test_\\0.py")
+cprng_test(NAME command LABEL basic PYTEST ${paths} PROPERTIES COST 1000 ENVIRONMENT
+	"CPRNG_COMMAND=$<TARGET_FILE:cprng_command>" "CPRNG_EMULATOR=" "CC=${CMAKE_C_COMPILER}")
+
+add_custom_target(cprng_basic DEPENDS cprng_shared cprng_static cprng_command cprng_test_unit cprng_test_draws
+	cprng_test_erasure cprng_test_copies_static-and-linked cprng_test_copies_static-and-plugins)
+if(TARGET cprng_dropins)
+	add_dependencies(cprng_basic cprng_dropins) # they are installed, too
+endif()
