@@ -192,7 +192,9 @@ int cprng_fill_exponential(double *out, size_t count, double mean) CPRNG_WARN_UN
  *
  * Call it after an event that the library cannot see: in a virtual machine restored from a snapshot without a
  * generation that user space can read, once its kernel has noticed (docs/snapshots.md); in a process restored from a
- * checkpoint, before it forks.
+ * checkpoint, before it forks.  Without the call two copies may have in common 4032 buffered bytes of each CPU (of each
+ * slot, two for each CPU, where the placement is "slots"), or 126 requests of 513 to 4095 bytes, which take their keys
+ * from these.
  *
  *     cprng_invalidate();
  */

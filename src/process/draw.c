@@ -167,11 +167,13 @@ static CPRNG_NO_CANARY struct cprng_start start_for(struct cprng_process *p, boo
 /*
  * Has a refill a start of its own?  The first one after a buffer was filled, and then one in each 4 KiB, so that copies have no
  * more in common than a full buffer: small refills leave less than BULK_MIN bytes below what they push.
+ *
+ * Refills are counted from the last reseed, which a clock may bring about at any time.  So the refill that a reseed has
+ * numbered 1 always has a start, as has the first one from a key of the kernel.
  */
 CPRNG_INLINE bool has_start(uint64_t taken, uint64_t tag, size_t chunks)
 {
-	return chunks > CPRNG_REFILL_CHUNKS / 2 || taken == 0 || (taken & TAG_FILLED) != 0 ||
-	       (tag & TAG_REFILLS) * chunks % CPRNG_REFILL_CHUNKS == 0;
+	return (taken & TAG_FILLED) != 0 || ((tag & TAG_REFILLS) - 1) * chunks % CPRNG_REFILL_CHUNKS == 0;
 }
 
 /* Expand the key in `last` to len bytes.  `last` may hold keystream afterwards: the caller wipes it. */
@@ -272,9 +274,9 @@ CPRNG_NOINLINE CPRNG_HOT static void refill(struct cprng_process *p, uint64_t ge
 	uint64_t tag = fresh_key(p, work.chunk, taken);
 	struct cprng_start start = { 0, 0 };
 
-	/* One of them has a word even if the counter stands still. */
+	/* After a reseed with a word, even if the counter stands still: the kernel may have given its bytes twice. */
 	if (has_start(taken, tag, chunks))
-		start = start_for(p, (tag & TAG_REFILLS) == CPRNG_REFILLS_PER_RESEED);
+		start = start_for(p, (tag & TAG_REFILLS) == 1);
 	if (chunks > CPRNG_REFILL_CHUNKS / 2)
 		tag |= TAG_FILLED;
 	cprng_expand_start_at(&work.ks, p->engine, p->backend, work.chunk, start);

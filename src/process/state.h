@@ -114,7 +114,7 @@ struct cprng_process {
 	uint32_t strong_used;                         /* the program has used Fortuna: until then no source is polled */
 	uint8_t copies;                               /* enum cprng_copies */
 	uint8_t random_word;                          /* cprng_cpu_has_random_word() */
-	uint8_t small_refill; /* chunks by which a draw of a few bytes refills, 1 to CPRNG_REFILL_CHUNKS */
+	uint8_t small_refill; /* chunks by which a draw of a few bytes refills; divides CPRNG_REFILL_CHUNKS */
 	struct cprng_slot_claim *slot_claim; /* CPRNG_SLOTS_MAX of them, kept by a fork */
 	/* Kept by a fork, too. */
 	struct cprng_claim entropy_claim[CPRNG_ENTROPY_STATES_MAX] __attribute__((aligned(64)));

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Two copies of one process of which nothing tells the library, as after a checkpoint or a snapshot of the machine: a fork that
-// keeps the pages which it should wipe.  The copies have the same buffers and keys, and kernels that give different bytes.
+// keeps the pages which it should wipe.  The copies have the same buffers and keys.  Their kernels give different bytes, as
+// after a checkpoint, or the same ones, as in a snapshot of a machine; in the second case their clocks agree, too.
 #include "../../support/fake_os.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
 #include "../../support/machine.hpp"
+#include "../../support/script.hpp"
+#include "../../support/splitmix64.hpp"
 
 #include <algorithm>
 #include <csignal>
@@ -42,6 +45,31 @@ constexpr Work works[] = {
 	{ 1 << 20, 4, 0 },
 };
 
+// What the clocks of equal copies depend on.
+std::uint64_t drawn, readings;
+
+template <std::uint64_t bytes> std::uint64_t second_of_bytes()
+{
+	return (1000 + drawn / bytes) * FakeOs::second;
+}
+
+// By how much a copy draws in a second it refills several times in one, about once, or less than that.
+constexpr struct {
+	const char *name;
+	std::uint64_t (*nanoseconds)();
+	bool pools_locked; // by another thread, at each refill
+} clocks[] = {
+	{ "a clock that stands", [] { return 1000 * FakeOs::second; }, false },
+	{ "a second for 300 bytes", second_of_bytes<300>, false },
+	{ "a second for 1000 bytes", second_of_bytes<1000>, false },
+	{ "a second for 3000 bytes", second_of_bytes<3000>, false },
+	{ "a second for 10000 bytes", second_of_bytes<10000>, false },
+	{ "a clock that jumps", [] { return (1000 + splitmix64::word(readings++) % 1000000) * FakeOs::second; },
+	  false },
+	{ "no clock", [] { return std::uint64_t{ 0 }; }, false },
+	{ "pools that stay locked", second_of_bytes<300000>, true },
+};
+
 void draw(const Work &work, unsigned char *to, std::size_t n)
 {
 	static unsigned char bytes[1 << 20];
@@ -53,6 +81,7 @@ void draw(const Work &work, unsigned char *to, std::size_t n)
 		} else {
 			cprng_fast(bytes, work.len);
 		}
+		drawn += work.len == 0 ? 16 : work.len;
 		if (to != nullptr)
 			std::memcpy(to + kept * i, bytes, work.len == 0 ? 16 : std::min(work.len, kept));
 	}
@@ -136,21 +165,25 @@ void set_up()
 	(void)cprng_fast64();
 }
 
-void check_bounds(bool vdso_dropped, std::uint8_t small_refill)
+void check_bounds(bool vdso_dropped, std::uint8_t small_refill, bool equal_kernels = false)
 {
 	set_up();
 	cprng_process()->small_refill = small_refill;
 	keep_pages(vdso_dropped);
 	for (const Work &work : works) {
+		// Short requests that nothing buffers are the kernel's bytes.
+		const bool from_kernel = !machine::buffered() && equal_kernels && work.len <= CPRNG_SHORT_MAX;
+		const std::size_t all = work.requests * (work.len == 0 ? 16 : work.len);
+		const std::size_t bound = from_kernel ? all : machine::buffered() ? work.most : 0;
 		std::size_t most = 0;
-		for (unsigned int refills = 0; refills < (work.len < 64 ? 10 : 2); refills++) {
+		for (unsigned int refills = 0; refills < (work.len < 64 ? 10 : 3); refills++) {
 			before_copies(work, refills);
 			most = std::max(most, bytes_in_common(work));
 		}
 		dprintf(STDOUT_FILENO, "%zu: %zu; ", work.len, most);
-		REQUIRE_IN_CHILD(most <= (machine::buffered() ? work.most : 0));
+		REQUIRE_IN_CHILD(most <= bound);
 		// The test would notice bytes in common.
-		REQUIRE_IN_CHILD(!machine::buffered() || work.most == 0 || most != 0);
+		REQUIRE_IN_CHILD(bound == 0 || most != 0);
 	}
 }
 
@@ -164,6 +197,29 @@ const scenario::Scenario vdso_kept("unannounced: vDSO's states kept", [] {
 	check_bounds(false, CPRNG_REFILL_CHUNKS);
 });
 
+// Between equal kernels, for each refill size and clock.
+void for_each_clock(void (*check)(std::uint8_t small_refill))
+{
+	for (const std::uint8_t small_refill : { std::uint8_t{ 1 }, std::uint8_t{ CPRNG_REFILL_CHUNKS } }) {
+		for (const auto &clock : clocks) {
+			dprintf(STDOUT_FILENO, "%u KiB, %s: ", small_refill, clock.name);
+			fake_os.clock = clock.nanoseconds;
+			fake_os.pools_silent = clock.pools_locked;
+			cprng_process()->strong_used = clock.pools_locked;
+			check(small_refill);
+		}
+	}
+}
+
+// Catches a count of refills that the clock resets, and that tells which of them have a start: copies go on alike without bound.
+CHILD_TEST_CASE("unannounced: between equal kernels the bounds hold for each refill size, whatever the clocks do",
+		scenario::check)
+{
+	script::begin(true);
+	fake_os.real_count = fake_os.real_word = true;
+	for_each_clock([](std::uint8_t small_refill) { check_bounds(false, small_refill, true); });
+}
+
 // An instruction that always gives the same, as AMD's did after a suspend, and none at all.
 // Catches a copy that is set apart by the instruction alone.
 CHILD_TEST_CASE("unannounced: the same where the random number instruction always gives the same, by the counter alone",
@@ -175,21 +231,28 @@ CHILD_TEST_CASE("unannounced: the same where the random number instruction alway
 }
 
 // A counter that copies read at the same moment: requests of 64 KiB always have a word, and refills one in sixteen.
-// Catches a word that is never asked for while the counter stands still.
+// Catches a word that is never asked for while the counter stands still, or a count for it that the clock resets.
 CHILD_TEST_CASE("unannounced: where the counter stands still, the instruction bounds what copies have in common",
 		scenario::check_buffered)
 {
+	script::begin(true);
 	fake_os.real_word = true;
+	fake_os.period = 1;
 	set_up();
 	if (!cprng_process()->random_word)
 		scenario::skip_part("this CPU has no instruction for random numbers");
 	if (!cprng_process()->random_word)
 		return;
-	keep_pages(false);
-	fake_os.period = 1;
-	for (const Work &work :
-	     { Work{ 16, 6000, 17 * CPRNG_BUFFER_SIZE }, Work{ 65536, 20, 0 }, Work{ 1 << 20, 4, 0 } })
-		REQUIRE_IN_CHILD(bytes_in_common(work) <= work.most);
+	for_each_clock([](std::uint8_t small_refill) {
+		cprng_process()->small_refill = small_refill;
+		keep_pages(false);
+		for (const Work &work :
+		     { Work{ 16, 6000, 17 * CPRNG_BUFFER_SIZE }, Work{ 65536, 20, 0 }, Work{ 1 << 20, 4, 0 } }) {
+			const std::size_t common = bytes_in_common(work);
+			dprintf(STDOUT_FILENO, "%zu: %zu; ", work.len, common);
+			REQUIRE_IN_CHILD(common <= work.most);
+		}
+	});
 }
 
 // Without either the copies have more in common, which shows that the bounds are due to them.

@@ -250,33 +250,37 @@ CHILD_TEST_CASE("refill: starts have the counter once in 4 KiB, and a random wor
 	start(false);
 	p->random_word = true;
 	p->small_refill = 1;
-	// The number of the refill since the last reseed is counted from 1; 16 has a word in any case.
+	// The refill that takes fresh bytes of the kernel, the first and each sixteenth after it, has a word in any case.
 	for (const std::uint64_t word : { UINT64_C(0x123456789abcdef0), UINT64_C(0), ~UINT64_C(0) }) {
 		cprng_generation_invalidate(p);
 		fake_os.word = word;
 		for (unsigned int i = 1; i <= 3 * CPRNG_REFILLS_PER_RESEED; i++) {
-			const bool is_last = i % CPRNG_REFILLS_PER_RESEED == 0;
+			const bool is_reseed = i % CPRNG_REFILLS_PER_RESEED == 1;
 			fake_os.count = UINT64_C(0xfedcba9876543210) + i;
 			fake_os.period += i % 3 == 0;
 			empty();
-			check_refill(4, fake_os.count, i % 3 == 0 || is_last ? word : 0);
+			check_refill(4, fake_os.count, i % 3 == 0 || is_reseed ? word : 0);
 		}
 	}
 	// Small ones: the first of a generation, the first after a filled buffer, and then each fourth.
 	cprng_generation_invalidate(p);
-	fake_os.period++;
 	for (unsigned int i = 1; i <= 2 * CPRNG_REFILLS_PER_RESEED; i++) {
 		fake_os.count++;
 		if (i == 6) {
 			empty();
 			check_refill(4, fake_os.count, 0);
-		} else if (i == 1) {
-			check_refill(1, fake_os.count, fake_os.word);
-		} else if (i == 7 || i % 4 == 0) {
-			check_refill(1, fake_os.count, i % CPRNG_REFILLS_PER_RESEED == 0 ? fake_os.word : 0);
+		} else if (i % 4 == 1) {
+			check_refill(1, fake_os.count, i % CPRNG_REFILLS_PER_RESEED == 1 ? fake_os.word : 0);
 		} else {
-			check_refill(1, 0, 0);
+			check_refill(1, i == 7 ? fake_os.count : 0, 0);
 		}
+		empty();
+	}
+	// The count begins at 1 with each reseed, which the clock brings about at any refill.
+	for (unsigned int i = 1; i <= 2 * CPRNG_REFILLS_PER_RESEED; i++) {
+		fake_os.count++;
+		fake_os.nanoseconds += second;
+		check_refill(1, fake_os.count, fake_os.word);
 		empty();
 	}
 	// Without the instruction.
