@@ -49,14 +49,14 @@ void cprng_accumulator_add(struct cprng_accumulator *a, const struct cprng_event
 	a->events++;
 }
 
-bool cprng_accumulator_due(struct cprng_accumulator *a, uint64_t now)
+bool cprng_accumulator_due(const struct cprng_accumulator *a, uint64_t now)
 {
 	/* Not started, or wiped by a fork: there are no pools. */
 	if (a->pool_min == 0 || a->pool[0].entropy_bits < 8 * (uint64_t)a->pool_min)
 		return false;
-	if (a->reseeds != 0 && now < a->last_reseed)
-		__atomic_store_n(&a->last_reseed, now, __ATOMIC_RELAXED);
-	return a->reseeds == 0 || now - a->last_reseed >= CPRNG_RESEED_INTERVAL_NS;
+	/* Of the differences modulo 2^64 one is the distance, and the other is longer. */
+	return a->reseeds == 0 ||
+	       (now - a->last_reseed >= CPRNG_RESEED_INTERVAL_NS && a->last_reseed - now >= CPRNG_RESEED_INTERVAL_NS);
 }
 
 size_t cprng_accumulator_take(struct cprng_accumulator *a, uint64_t now)

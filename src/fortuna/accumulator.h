@@ -57,10 +57,10 @@ void cprng_accumulator_empty(struct cprng_accumulator *a);
 void cprng_accumulator_add(struct cprng_accumulator *a, const struct cprng_event *event);
 
 /*
- * Is a reseed due (the condition in RandomData)?  P_0 holds enough, and the last reseed was CPRNG_RESEED_INTERVAL_NS ago.
- * A clock that was set back starts the interval again.
+ * Is a reseed due (the condition in RandomData)?  P_0 holds enough, and the clock is CPRNG_RESEED_INTERVAL_NS or more away
+ * from its time at the last reseed: before it, too, since a clock that goes back at each reading must not stop the reseeds.
  */
-bool cprng_accumulator_due(struct cprng_accumulator *a, uint64_t now);
+bool cprng_accumulator_due(const struct cprng_accumulator *a, uint64_t now);
 
 /*
  * Step ReseedCnt, and empty each pool P_i for which 2^i divides it into a->seed, 32 bytes each, P_0 first.  Returns the

@@ -102,9 +102,8 @@ private:
 			return false;
 		if (reseeds == 0)
 			return true;
-		// A clock that was set back begins the interval again.
-		last = std::min(last, now);
-		return now - last >= interval;
+		// The interval counts in a clock that was set back, too.
+		return std::max(last, now) - std::min(last, now) >= interval;
 	}
 
 	void reseed_from_pools(std::uint64_t now)

@@ -105,9 +105,7 @@ class Fortuna:
             return False
         if self.last_reseed is None:
             return True
-        if self.now < self.last_reseed:
-            self.last_reseed = self.now
-        return self.now - self.last_reseed >= INTERVAL
+        return abs(self.now - self.last_reseed) >= INTERVAL
 
     def reseed_if_due(self):
         if not self.due():

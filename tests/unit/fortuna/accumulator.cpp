@@ -287,19 +287,29 @@ TEST_CASE("schedule: at most ten reseeds a second")
 	}
 }
 
-// Catches a time difference that counts as a long or infinite time.
-TEST_CASE("schedule: a clock that goes back starts the interval again")
+// Catches a step back that counts as a long time, and a clock that stops the reseeds by going back each time.
+TEST_CASE("schedule: the interval counts in a clock that goes back, too")
 {
 	const auto a = make_accumulator();
 	const std::uint64_t then = 50 * interval;
 
-	for (std::uint64_t back : { std::uint64_t{ 1 }, interval, 50 * interval }) {
+	a->pool[0].entropy_bits = 1000;
+	(void)cprng_accumulator_take(a.get(), then);
+	a->pool[0].entropy_bits = 1000;
+	CHECK_FALSE(cprng_accumulator_due(a.get(), then - 1));
+	CHECK_FALSE(cprng_accumulator_due(a.get(), then - interval + 1));
+	CHECK_FALSE(cprng_accumulator_due(a.get(), then + interval - 1));
+	CHECK(cprng_accumulator_due(a.get(), then + interval));
+	CHECK(cprng_accumulator_due(a.get(), then - interval));
+	CHECK(cprng_accumulator_due(a.get(), 0));
+	// Each reading is before the last one.
+	for (std::uint64_t reseeds = 2, now = then; reseeds <= 11; reseeds++) {
+		for (int i = 0; i < 9; i++)
+			CHECK_FALSE(cprng_accumulator_due(a.get(), now -= interval / 10));
+		CHECK(cprng_accumulator_due(a.get(), now -= interval / 10));
+		(void)cprng_accumulator_take(a.get(), now);
+		CHECK(a->reseeds == reseeds);
 		a->pool[0].entropy_bits = 1000;
-		(void)cprng_accumulator_take(a.get(), then);
-		a->pool[0].entropy_bits = 1000;
-		CHECK_FALSE(cprng_accumulator_due(a.get(), then - back));
-		CHECK_FALSE(cprng_accumulator_due(a.get(), then - back + interval - 1));
-		CHECK(cprng_accumulator_due(a.get(), then - back + interval));
 	}
 }
 
@@ -338,9 +348,9 @@ TEST_CASE("schedule: reads, drains and added events reseed at the same times")
 			f.put(full_event(5));
 			f.time -= 30; // back by less than the interval
 			CHECK(look() == 3);
-			f.time += interval - 1;
+			f.time -= interval - 31;
 			CHECK(look() == 3);
-			f.time += 1;
+			f.time -= 1; // back by the interval
 			CHECK(look() == 4);
 			CHECK(all_zero(f.pools().seed));
 		}
