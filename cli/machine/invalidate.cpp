@@ -29,7 +29,17 @@ struct generation_page {
 	char zeros[4096 - 16];
 };
 static_assert(sizeof(generation_page) == 4096);
-constexpr generation_page new_page = { { 'c', 'p', 'r', 'n', 'g', 'g', 'e', 'n' }, 1, {} };
+constexpr generation_page no_number = { { 'c', 'p', 'r', 'n', 'g', 'g', 'e', 'n' }, 0, {} };
+
+// A number that no other machine's file had: a process may come from an image of one, or of this one before it was started
+// again, and would not see a number that it has seen there.  Never 0, which a file has that was cut.
+std::uint64_t new_number()
+{
+	std::uint64_t number = 0;
+	while (number == 0)
+		cprng_strong(&number, sizeof(number));
+	return number;
+}
 
 // As the library has them: file systems whose files are this machine's own, from <linux/magic.h>.
 constexpr std::uint32_t local_file_systems[] = { 0x01021994, 0x858458f6, 0x0000ef53, 0x58465342, 0x9123683e };
@@ -158,8 +168,10 @@ void generation_file::create() const
 	if (file.get() < 0)
 		fail_by_system(errno);
 	int error = 0;
-	const ssize_t written = write(file.get(), &new_page, sizeof(new_page));
-	if (written != static_cast<ssize_t>(sizeof(new_page)))
+	generation_page page = no_number;
+	page.generation = new_number();
+	const ssize_t written = write(file.get(), &page, sizeof(page));
+	if (written != static_cast<ssize_t>(sizeof(page)))
 		error = written < 0 ? errno : ENOSPC;
 	else if (fchmod(file.get(), 0644) != 0)
 		error = errno;
@@ -175,7 +187,7 @@ void generation_file::require_generation(int fd) const
 {
 	struct stat status;
 	struct statfs system;
-	char mark[sizeof(new_page.mark)];
+	char mark[sizeof(no_number.mark)];
 
 	if (fstat(fd, &status) != 0 || fstatfs(fd, &system) != 0)
 		fail_by_system(errno);
@@ -188,9 +200,9 @@ void generation_file::require_generation(int fd) const
 		local = local || kind == known;
 	if (!local)
 		fail("its file system is not tmpfs, ramfs, ext4, XFS or Btrfs, so no process would map it");
-	if (status.st_size < static_cast<off_t>(sizeof(new_page)) ||
+	if (status.st_size < static_cast<off_t>(sizeof(no_number)) ||
 	    pread(fd, mark, sizeof(mark), 0) != static_cast<ssize_t>(sizeof(mark)) ||
-	    memcmp(mark, new_page.mark, sizeof(mark)) != 0)
+	    memcmp(mark, no_number.mark, sizeof(mark)) != 0)
 		fail("it is not a generation file; nothing was changed");
 }
 
@@ -230,8 +242,12 @@ int run_invalidate(const std::optional<std::string> &named)
 	void *const mapped = mmap(nullptr, sizeof(generation_page), PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
 	if (mapped == MAP_FAILED)
 		throw runtime_failure(system_message(errno));
-	// Commands that run at once each make a step of their own.
-	__atomic_fetch_add(&static_cast<generation_page *>(mapped)->generation, 1, __ATOMIC_SEQ_CST);
+	// Never the number of before, whichever of several commands that run at once has written that.
+	std::uint64_t &generation = static_cast<generation_page *>(mapped)->generation;
+	std::uint64_t number;
+	do
+		number = new_number();
+	while (__atomic_exchange_n(&generation, number, __ATOMIC_SEQ_CST) == number);
 	munmap(mapped, sizeof(generation_page));
 	return 0;
 }

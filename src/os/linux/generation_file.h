@@ -2,7 +2,8 @@
 /*
  * The generation file: a page that the machine's operator names, and changes by `cprng invalidate` or another program whenever
  * the machine or its processes were cloned.  Its first 16 bytes are the mark below and a generation, a number of 64 bits in the
- * machine's byte order, of which every change is an announcement.
+ * machine's byte order, of which every change is an announcement.  The writer takes a random number, so that an image of
+ * another machine, or of before a reboot, finds another number than it has seen there.
  *
  * A load from a mapped file may wait for its file system, and ends the process by SIGBUS if the file was truncated to nothing.
  * So a file is mapped as programs and shared libraries are: from a file system of this machine, and only if no user can
