@@ -25,6 +25,17 @@ enum {
 enum { EAX, EBX, ECX, EDX };
 #define LEAF7_EBX_AVX512VL (1u << 31)
 
+/*
+ * gcc for Windows aligns vectors of 256 bits and more in frames, by stores that fault elsewhere, though the ABI aligns the stack to 16
+ * bytes alone (gcc's bug 54412).  The assembler's option -muse-unaligned-vector-move replaces these stores; a build that passes
+ * -Wa,-muse-unaligned-vector-move says so by CPRNG_UNALIGNED_VECTOR_MOVE.
+ */
+#if (defined(_WIN32) || defined(__CYGWIN__)) && !defined(__clang__) && !defined(CPRNG_UNALIGNED_VECTOR_MOVE)
+#define WIDE_FRAMES false
+#else
+#define WIDE_FRAMES true
+#endif
+
 static uint32_t xcr0(void)
 {
 	uint32_t low, high;
@@ -59,7 +70,7 @@ uint32_t cprng_cpu_detect(void)
 		found |= CPRNG_CPU_RDRAND;
 	if (b7 & LEAF7_EBX_RDSEED)
 		found |= CPRNG_CPU_RDSEED;
-	if (!(c & LEAF1_ECX_OSXSAVE) || !(c & LEAF1_ECX_AVX))
+	if (!WIDE_FRAMES || !(c & LEAF1_ECX_OSXSAVE) || !(c & LEAF1_ECX_AVX))
 		return found;
 
 	saved = xcr0();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A program for Windows: known answers; values of eight threads, none of which repeats; the placement.  Prints
- * what the library says of itself.  Exit status 0 on success.  With the argument "draw" it draws a value and nothing else: where the
- * system refuses random bytes, the library ends the process.
+ * A program for Windows: known answers, at each alignment of the stack; values of eight threads, none of which repeats; the
+ * placement.  Prints what the library says of itself.  Exit status 0 on success.  With the argument "draw" it draws a value and
+ * nothing else: where the system refuses random bytes, the library ends the process.
  */
 #include "../../support/plain_checks.h"
 
@@ -20,6 +20,22 @@ static DWORD WINAPI draw(void *to)
 	return 0;
 }
 
+/* What may use vectors, with a stack that is moved by so many bytes: Windows aligns it to 16, and gcc's frames may want 64. */
+static __attribute__((noinline)) void with_stack_at(size_t offset)
+{
+	static double numbers[1000];
+	static float floats[1000];
+	volatile char *const moved = (volatile char *)__builtin_alloca(offset);
+
+	moved[0] = 0;
+	require_known_answers();
+	cprng_fast(numbers, sizeof(numbers));
+	cprng_strong(numbers, sizeof(numbers));
+	require(cprng_fill_float(floats, 1000) == 0 && cprng_fill_double(numbers, 1000) == 0, "no numbers");
+	require(cprng_fill_normal(numbers, 1000, 0, 1) == 0 && cprng_fill_exponential(numbers, 1000, 1) == 0,
+		"no distributions");
+}
+
 int main(int argc, char **argv)
 {
 	struct cprng_info info;
@@ -29,7 +45,8 @@ int main(int argc, char **argv)
 		(void)cprng_fast64();
 		return 0;
 	}
-	require_known_answers();
+	for (size_t offset = 16; offset <= 64; offset += 16)
+		with_stack_at(offset);
 	for (int i = 0; i < WRITERS; i++) {
 		thread[i] = CreateThread(NULL, 0, draw, drawn + i * EACH, 0, NULL);
 		require(thread[i] != NULL, "no thread");
