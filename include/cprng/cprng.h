@@ -45,6 +45,9 @@
  *   - the pieces of a long request that were complete, of 64 MiB, or of 1 MiB for cprng_strong();
  *   - the choices of cprng_shuffle() and cprng_sample() that were made.
  *
+ * A length that wraps around the address space, as a negative number does that became a size_t, ends the process with a line on
+ * standard error; functions that return errors return CPRNG_ERR_ARGUMENT for it.
+ *
  * If a handler leaves a draw by siglongjmp(3), the caller's buffer holds unspecified bytes, which must not be used.
  */
 #ifndef CPRNG_CPRNG_H

@@ -2,7 +2,9 @@
 /* Integers within bounds, orders and samples, by draws. */
 #include <cprng/cprng.h>
 
+#include "core/bytes.h"
 #include "numbers/choices.h"
+#include "os/os.h"
 
 CPRNG_CLEARS static uint64_t u64(void *none)
 {
@@ -38,7 +40,7 @@ CPRNG_CLEARS int64_t cprng_int_range(int64_t lo, int64_t hi)
 
 CPRNG_CLEARS int cprng_sample(uint64_t *out, size_t k, uint64_t n)
 {
-	if (k > n || (out == NULL && k != 0))
+	if (k > n || (out == NULL && k != 0) || k > SIZE_MAX / sizeof(*out) || !cprng_has_end(out, k * sizeof(*out)))
 		return CPRNG_ERR_ARGUMENT;
 	cprng_choose_sample(uniform64, NULL, out, k, n);
 	return CPRNG_OK;
@@ -46,5 +48,7 @@ CPRNG_CLEARS int cprng_sample(uint64_t *out, size_t k, uint64_t n)
 
 CPRNG_CLEARS void cprng_shuffle(void *base, size_t count, size_t size)
 {
+	if (size != 0 && (count > SIZE_MAX / size || !cprng_has_end(base, count * size)))
+		cprng_os_die(CPRNG_NO_END, 0);
 	cprng_choose_order(uniform64, NULL, base, count, size);
 }

@@ -130,7 +130,8 @@ CPRNG_CLEARS static int fill(enum cprng_array_kind kind, double location, double
 	struct cprng_moment moment;
 	uint8_t *at = out;
 
-	if ((out == NULL && count != 0) || count > SIZE_MAX / size || !cprng_array_valid(&array))
+	if ((out == NULL && count != 0) || count > SIZE_MAX / size || !cprng_has_end(out, count * size) ||
+	    !cprng_array_valid(&array))
 		return CPRNG_ERR_ARGUMENT;
 	if (!cprng_array_possible(kind))
 		cprng_os_die(CPRNG_NO_ARITHMETIC, 0);

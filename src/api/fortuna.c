@@ -4,6 +4,7 @@
 #include <cprng/fortuna.h>
 
 #include "api/sized.h"
+#include "core/bytes.h"
 #include "core/wipe.h"
 #include "core/wipe_stack.h"
 #include "cpu/registers.h"
@@ -214,7 +215,7 @@ CPRNG_CLEARS int cprng_fortuna_read(cprng_fortuna *f, void *buf, size_t len)
 	uint64_t moment;
 	int status;
 
-	if (f == NULL || (buf == NULL && len != 0))
+	if (f == NULL || (buf == NULL && len != 0) || !cprng_has_end(buf, len))
 		return CPRNG_ERR_ARGUMENT;
 	if (CPRNG_UNLIKELY(!cprng_vm_clone_check(cprng_process())))
 		return CPRNG_ERR_UNSEEDED;

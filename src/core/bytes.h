@@ -105,6 +105,13 @@ CPRNG_INLINE void cprng_store_low(uint8_t *dst, uint64_t word, size_t len)
 	}
 }
 
+/* False of a length that wraps around the address space, as a negative one does; and the message of functions that end then. */
+#define CPRNG_NO_END "a request is longer than the memory behind its address"
+CPRNG_INLINE bool cprng_has_end(const void *p, size_t len)
+{
+	return (uintptr_t)p + len >= len;
+}
+
 /* key ^= other.  Of independent keys one is unknown to the attacker: their sum is as unknown as that one. */
 CPRNG_INLINE void cprng_xor(uint8_t *key, const uint8_t *other, size_t len)
 {

@@ -360,6 +360,8 @@ CPRNG_HOT void cprng_draw_by_refill(struct cprng_process *p, uint8_t *dst, size_
 
 CPRNG_NOINLINE CPRNG_NO_CANARY static void draw_long(struct cprng_process *p, uint8_t *dst, size_t len)
 {
+	if (CPRNG_UNLIKELY(!cprng_has_end(dst, len)))
+		cprng_os_die(CPRNG_NO_END, 0);
 	for (size_t n; len != 0; dst += n, len -= n) {
 		n = len < ONE_KEY_MAX ? len : ONE_KEY_MAX;
 		draw_in_one_generation(p, false, dst, n);

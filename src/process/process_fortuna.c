@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "process/process_fortuna.h"
 
+#include "core/bytes.h"
 #include "core/wipe.h"
 #include "core/wipe_stack.h"
 #include "process/fortuna_object.h"
@@ -231,6 +232,8 @@ void cprng_strong_read(struct cprng_process *p, uint8_t *buf, size_t len)
 	struct cprng_os_signals signals;
 	struct cprng_moment moment;
 
+	if (CPRNG_UNLIKELY(!cprng_has_end(buf, len)))
+		cprng_os_die(CPRNG_NO_END, 0);
 	use(p);
 	for (size_t n; len != 0; buf += n, len -= n) {
 		n = len < READ_MAX ? len : READ_MAX;

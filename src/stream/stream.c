@@ -114,6 +114,8 @@ CPRNG_CLEARS int cprng_stream_read(cprng_stream *s, void *buf, size_t len)
 		return CPRNG_ERR_ARGUMENT;
 	if (len > cprng_stream_left(s))
 		return CPRNG_ERR_RANGE;
+	if (!cprng_has_end(buf, len))
+		return CPRNG_ERR_ARGUMENT;
 	if (len != 0)
 		cprng_stream_take(s, buf, len);
 	return CPRNG_OK;

@@ -8,6 +8,7 @@
 #define CPRNG_INLINE_STREAM CPRNG_CLEARS
 #include "stream/stream.h"
 
+#include "core/bytes.h"
 #include "cpu/registers.h"
 #include "numbers/arrays.h"
 #include "numbers/choices.h"
@@ -71,8 +72,8 @@ CPRNG_CLEARS static int fill(cprng_stream *s, enum cprng_array_kind kind, double
 		return CPRNG_ERR_ARGUMENT;
 	if (count > cprng_stream_left(s) / cprng_array_size(kind))
 		return CPRNG_ERR_RANGE;
-	/* Where size_t has 32 bits, an array ends before a stream. */
-	if (count > SIZE_MAX / cprng_array_size(kind))
+	/* An array ends before a stream. */
+	if (count > SIZE_MAX / cprng_array_size(kind) || !cprng_has_end(out, count * cprng_array_size(kind)))
 		return CPRNG_ERR_ARGUMENT;
 	if (!cprng_array_possible(kind))
 		cprng_os_die(CPRNG_NO_ARITHMETIC, 0);

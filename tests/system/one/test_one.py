@@ -165,6 +165,40 @@ def test_programs(bare, compiler, tmp_path):
         run(tmp_path / "cpp")
 
 
+def test_lengths_without_end(bare, tmp_path):
+    """Catches a length around the address space that ends at whatever the draw overwrites first, or that an error does not report."""
+    (tmp_path / "c.c").write_text("""
+        #include "cprng.h"
+        #include <string.h>
+        int main(int argc, char **argv)
+        {
+            static unsigned char seed[32];
+            static uint64_t out[4];
+            const size_t negative = (size_t)-5;
+            cprng_stream s;
+
+            if (argc == 2 && strcmp(argv[1], "fast") == 0)
+                cprng_fast(out, negative);
+            else if (argc == 2 && strcmp(argv[1], "strong") == 0)
+                cprng_strong(out, negative);
+            else if (argc == 2 && strcmp(argv[1], "shuffle") == 0)
+                cprng_shuffle(out, negative / 8, 8);
+            else if (argc == 2)
+                cprng_shuffle(out, negative, 8);
+            return cprng_stream_init(&s, "aes256-ctr", seed, 32, seed, 16) != 0 ||
+                   cprng_fill_u64(out, negative / 8) != CPRNG_ERR_ARGUMENT || cprng_fill_normal((double *)out, negative / 8, 0, 1) != CPRNG_ERR_ARGUMENT ||
+                   cprng_sample(out, negative / 8, UINT64_MAX) != CPRNG_ERR_ARGUMENT || cprng_sample(out, negative, UINT64_MAX) != CPRNG_ERR_ARGUMENT ||
+                   cprng_stream_read(&s, out, negative) != CPRNG_ERR_ARGUMENT || cprng_stream_fill_u64(&s, out, negative / 8) != CPRNG_ERR_ARGUMENT;
+        }
+    """, encoding="utf-8")
+    link(CC, "-O2", "-I", bare.source, tmp_path / "c.c", bare.object(CC, "-O2", "-fPIC", *WARNINGS), "-o", tmp_path / "c")
+    run(tmp_path / "c")
+    for what in ("fast", "strong", "shuffle", "elements"):
+        ended = subprocess.run([tmp_path / "c", what], capture_output=True, text=True, timeout=60, check=False)
+        assert ended.returncode == -signal.SIGABRT, (what, ended)
+        assert ended.stderr == "cprng: a request is longer than the memory behind its address\n"
+
+
 def test_invariants(bare, tmp_path):
     """Catches the page's library with invariants that checks none, or that finds one broken in a sound library."""
     page = (ROOT / "docs/testing.md").read_text(encoding="utf-8")
