@@ -94,11 +94,15 @@ CPRNG_INLINE n_double n_signed(n_bits x)
 }
 #endif
 
-/* Of degree 7, in four pairs. */
+/*
+ * Of degree 7, in four pairs.  The compiler does not see which coefficients c has: clang 13 to 16 otherwise load all of them, one to
+ * a vector, before a loop that they have too few registers for, and keep them in frames of up to 4 KiB.
+ */
 CPRNG_INLINE n_double n_polynomial(const double c[8], n_double x)
 {
 	const n_double x2 = x * x, x4 = x2 * x2;
 
+	__asm__("" : "+r"(c));
 	return ((c[0] + c[1] * x) + (c[2] + c[3] * x) * x2) + ((c[4] + c[5] * x) + (c[6] + c[7] * x) * x2) * x4;
 }
 
