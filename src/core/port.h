@@ -27,7 +27,8 @@
  * What the sources need of the compiler they say themselves, here and in cpu/target.h, so that any optimising build of them
  * keeps the promises (docs/decisions/0037-one-source.md).
  */
-#if defined(__GNUC__) && !defined(__OPTIMIZE__) && !defined(__cplusplus)
+#if defined(__GNUC__) && !defined(__OPTIMIZE__) && !defined(__cplusplus) && !defined(__clang_analyzer__) && \
+	!defined(__cppcheck__)
 #error "compile cprng with -O1 or more: without optimisation keys are stored on the stack, where nothing erases them"
 #endif
 #if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) || \
@@ -95,6 +96,12 @@
 #define CPRNG_LIKELY(x) __builtin_expect(!!(x), 1)
 #define CPRNG_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define CPRNG_ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+/*
+ * A word of 64 bits that is read and written atomically.  i386 aligns it to 4 bytes in structures, for which clang calls libatomic,
+ * and where a line of the cache may end inside it.
+ */
+typedef uint64_t cprng_atomic64 __attribute__((aligned(8)));
 
 CPRNG_BEGIN_DECLARATIONS
 

@@ -40,7 +40,7 @@ struct cprng_accumulator {
 	struct cprng_pool pool[CPRNG_POOLS]; /* P_i */
 	uint8_t next_pool[CPRNG_SOURCES];    /* for each source: the pool of its next event */
 	uint64_t reseeds;                    /* ReseedCnt */
-	uint64_t last_reseed;                /* nanoseconds of the caller's clock; unused while reseeds is 0 */
+	cprng_atomic64 last_reseed;          /* nanoseconds of the caller's clock; unused while reseeds is 0 */
 	uint64_t events;
 	uint32_t pool_min;            /* bytes; 0 only before the initialisation */
 	uint8_t seed[CPRNG_SEED_MAX]; /* room for cprng_accumulator_take() */

@@ -27,8 +27,8 @@ struct cprng_fortuna {
 	struct cprng_fortuna_core core;
 	struct cprng_fortuna_port port; /* the library's, or the hooks of the owner */
 	struct cprng_fortuna_secret *secret;
-	uint64_t looks;  /* readings without a clock */
-	uint32_t starts; /* in this process and its ancestors */
+	cprng_atomic64 looks; /* readings without a clock */
+	uint32_t starts;      /* in this process and its ancestors */
 	struct cprng_harvest_claims claims;
 	struct cprng_fortuna *next; /* of the process's objects */
 	size_t page;
@@ -78,7 +78,7 @@ CPRNG_INLINE uint64_t cprng_fortuna_object_moment(const struct cprng_fortuna *ob
 #define CPRNG_LOOKS_PER_INTERVAL 64
 
 /* Return nanoseconds since any start; *looks counts the readings without a clock. */
-CPRNG_INLINE uint64_t cprng_clock_or_count(uint64_t *looks)
+CPRNG_INLINE uint64_t cprng_clock_or_count(cprng_atomic64 *looks)
 {
 	const uint64_t now = cprng_os_nanoseconds();
 

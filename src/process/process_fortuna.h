@@ -9,9 +9,9 @@ CPRNG_BEGIN_DECLARATIONS
 
 struct cprng_strong {
 	/* The generation of the process (state.h) when the key was mixed with the kernel's bytes last; 0: never. */
-	uint64_t seeded_in;
-	uint64_t polled; /* nanoseconds, as of cprng_clock_or_count() */
-	uint64_t looks;  /* readings without a clock */
+	cprng_atomic64 seeded_in;
+	cprng_atomic64 polled; /* nanoseconds, as of cprng_clock_or_count() */
+	cprng_atomic64 looks;  /* readings without a clock */
 	size_t application_events;
 	struct cprng_lock poll_lock;         /* of sources; taken before the others */
 	struct cprng_lock lock[CPRNG_LOCKS]; /* of state */

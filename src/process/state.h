@@ -69,7 +69,7 @@ struct cprng_fork_state {
 	 * while a thread begins it, then random and odd, then stepped by 2 by every invalidation.  Output that was made under
 	 * another generation is discarded.
 	 */
-	uint64_t generation;
+	cprng_atomic64 generation;
 	struct cprng_lock lock;      /* of repairs after a fork, invalidation, and the list of objects */
 	uint32_t memory_lock_failed; /* of some buffer */
 	/*
@@ -77,9 +77,9 @@ struct cprng_fork_state {
 	 * because refills read all of them while there is such a child.
 	 */
 	uint32_t child[64];
-	uint32_t child_unseen;  /* there was a child whose end the system does not report */
-	uint64_t vm_generation; /* of the virtual machine (vm_clone.h), at the last check; 0: none yet */
-	uint64_t vm_number;     /* of this process in this clone alone; 0: no page */
+	uint32_t child_unseen;        /* there was a child whose end the system does not report */
+	cprng_atomic64 vm_generation; /* of the virtual machine (vm_clone.h), at the last check; 0: none yet */
+	cprng_atomic64 vm_number;     /* of this process in this clone alone; 0: no page */
 	/* A bit for each buffer whose lock was granted or refused.  A child inherits neither locks nor these bits. */
 	uint32_t buffer_locked[CPRNG_BUFFERS_MAX / 32];
 };

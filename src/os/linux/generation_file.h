@@ -35,7 +35,7 @@ const void *cprng_generation_file_map(const char *name, const char **state);
 /* The number of a mapped file.  The machine's operator changes it at any time, so it is loaded once, and whole. */
 CPRNG_INLINE uint64_t cprng_generation_file_count(const void *page)
 {
-	return __atomic_load_n((const uint64_t *)(const void *)((const uint8_t *)page + CPRNG_FILE_GENERATION_AT),
+	return __atomic_load_n((const cprng_atomic64 *)(const void *)((const uint8_t *)page + CPRNG_FILE_GENERATION_AT),
 			       __ATOMIC_RELAXED);
 }
 

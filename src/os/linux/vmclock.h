@@ -34,7 +34,7 @@ enum {
 /* Others write the page, so each member is loaded once, and whole. */
 CPRNG_INLINE uint64_t cprng_vmclock_load(const void *page, size_t at)
 {
-	const uint64_t *member = (const uint64_t *)(const void *)((const uint8_t *)page + at);
+	const cprng_atomic64 *member = (const cprng_atomic64 *)(const void *)((const uint8_t *)page + at);
 
 	return cprng_le64(__atomic_load_n(member, __ATOMIC_RELAXED));
 }

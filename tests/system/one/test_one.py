@@ -167,6 +167,22 @@ def test_programs(bare, compiler, tmp_path):
         run(tmp_path / "cpp")
 
 
+@pytest.mark.skipif(CLANG is None, reason="no clang")
+@pytest.mark.skipif(not pathlib.Path("/usr/i686-linux-gnu/include").exists(), reason="no headers of i686")
+def test_no_library_of_atomics(bare):
+    """Catches a word of 64 bits that i386 aligns to 4 bytes: clang calls libatomic for it, which takes locks and must be linked."""
+    run(CLANG, "--target=i686-linux-gnu", "-isystem", "/usr/i686-linux-gnu/include", "-O1", "-Werror=atomic-alignment", "-S", "-emit-llvm",
+        "-Xclang", "-disable-llvm-passes", "cprng.c", "-o", bare.work / "atomics.ll", cwd=bare.source)
+    assert "@__atomic_" not in (bare.work / "atomics.ll").read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(CLANG is None, reason="no clang")
+def test_analyser(bare):
+    """Catches a file that clang's analyser refuses, as without optimisation a compiler does, and what it finds in it."""
+    run(CLANG, "--analyze", "-Werror", "-Xclang", "-analyzer-config", "-Xclang", "max-nodes=5000", "-o", bare.work / "findings", "cprng.c",
+        cwd=bare.source)
+
+
 def test_lengths_without_end(bare, tmp_path):
     """Catches a length around the address space that ends at whatever the draw overwrites first, or that an error does not report."""
     (tmp_path / "c.c").write_text("""
