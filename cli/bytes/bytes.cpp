@@ -256,6 +256,14 @@ int run_bytes(const bytes_arguments &arguments)
 	// On a device, an endless output ends with the device.
 	if (size.is_endless() && out.capacity())
 		make.set_size(amount(*out.capacity()));
+	// A text of no bytes is the end of its line, which belongs to no piece.
+	if (!make.is_raw() && size.value() == 0) {
+		out.expect(count);
+		for (amount left = count; left.any();)
+			out.write(std::string(static_cast<std::size_t>(left.take(piece)), '\n'));
+		out.finish();
+		return 0;
+	}
 	out.expect(make.text_size());
 	pump({ [&make](std::uint64_t begin, std::size_t count, char *to) { return make(begin, count, to); },
 	       options.offset, make.size(), make.piece_size(), make.room() },

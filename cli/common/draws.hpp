@@ -5,8 +5,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "common/source.hpp"
 
@@ -54,6 +56,17 @@ template <typename Take> void draw_distinct(random_source &source, std::uint64_t
 		take(step);
 		if (left == 0)
 			return;
+	}
+}
+
+// The same sequences from an array of all places.
+template <typename Take> void draw_from_all(random_source &source, std::uint64_t last, std::uint64_t count, Take take)
+{
+	std::vector<std::uint64_t> places(static_cast<std::size_t>(last + 1));
+	std::iota(places.begin(), places.end(), 0);
+	for (std::size_t i = 0; i < places.size() && i < count; i++) {
+		std::swap(places[i], places[i + static_cast<std::size_t>(draw_up_to(source, last - i))]);
+		take(places[i]);
 	}
 }
 

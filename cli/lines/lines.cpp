@@ -66,6 +66,12 @@ std::string_view as_text(const wide_range &numbers, std::uint64_t place, number_
 	return { begin, static_cast<std::size_t>(done.ptr - begin) };
 }
 
+// Whether an array of all numbers takes less memory than a table of the drawn ones.
+bool is_array_less(const wide_range &numbers, const amount &count)
+{
+	return numbers.count_or_max() / (distinct_bytes / sizeof(std::uint64_t)) <= count.value();
+}
+
 // Throws usage_error for lines from two places.
 void check_operands(const lines_arguments &arguments)
 {
@@ -155,8 +161,15 @@ wide_range chosen_numbers(const lines_arguments &arguments)
 	return parse_wide_range("--input-range", arguments.numbers.value());
 }
 
-kept_memory::kept_memory(std::string what)
-    : what_(std::move(what)), most_(std::max(std::uint64_t{ 128 } << 20, machine_memory() / 2))
+std::uint64_t part_of_memory(unsigned int divisor)
+{
+	// Where the memory is unknown: what the smallest of today's machines have.
+	constexpr std::uint64_t unknown = std::uint64_t{ 256 } << 20;
+	const std::uint64_t usable = usable_memory();
+	return (usable == 0 ? unknown : usable) / divisor;
+}
+
+kept_memory::kept_memory(std::string what) : what_(std::move(what)), most_(part_of_memory(2))
 {
 }
 
@@ -180,7 +193,7 @@ void kept_memory::add(std::uint64_t bytes, std::uint64_t instead)
 
 void kept_memory::fail() const
 {
-	throw runtime_failure(fmt::format("{} are kept in memory, and take more than {}, half of the machine's", what_,
+	throw runtime_failure(fmt::format("{} are kept in memory, and take more than {}, half of what there is", what_,
 					  readable_size(most_)));
 }
 
@@ -220,13 +233,13 @@ void read_lines(const lines_arguments &arguments, const std::function<void(std::
 		checked(*line);
 }
 
-std::vector<std::string> read_all_lines(const lines_arguments &arguments, const std::string &what)
+kept_lines read_all_lines(const lines_arguments &arguments, const std::string &what)
 {
-	std::vector<std::string> lines;
+	kept_lines lines;
 	kept_memory kept(what);
 	read_lines(arguments, [&](std::string_view line) {
-		kept.add(line.size() + line_bytes);
-		lines.emplace_back(line);
+		kept.add(line.size() + sizeof(std::uint64_t));
+		lines.add(line);
 	});
 	return lines;
 }
@@ -291,8 +304,8 @@ void print_repeated(const lines_arguments &arguments, random_source &source, amo
 		writer.finish();
 		return;
 	}
-	const std::vector<std::string> lines = read_all_lines(arguments, "with --repeat all lines");
-	if (lines.empty())
+	const kept_lines lines = read_all_lines(arguments, "with --repeat all lines");
+	if (lines.size() == 0)
 		throw runtime_failure("--repeat: there is no line");
 	line_writer writer(arguments);
 	while (count.take(1) > 0)
@@ -303,14 +316,20 @@ void print_repeated(const lines_arguments &arguments, random_source &source, amo
 void print_some_numbers(const lines_arguments &arguments, random_source &source, const amount &count)
 {
 	const wide_range numbers = chosen_numbers(arguments);
-	kept_memory("the numbers of --count").expect(std::min(count.value(), numbers.count_or_max()), distinct_bytes);
 	line_writer writer(arguments);
-	draw_distinct(source, numbers.last, count.value(), [&](std::uint64_t i) { writer.put(numbers, i); });
+	const auto put = [&](std::uint64_t i) { writer.put(numbers, i); };
+	if (is_array_less(numbers, count))
+		draw_from_all(source, numbers.last, count.value(), put);
+	else
+		draw_distinct(source, numbers.last, count.value(), put);
 	writer.finish();
 }
 
-bool has_room_for_numbers(const lines_arguments &arguments, const amount &count)
+std::uint64_t memory_of_numbers(const lines_arguments &arguments, const amount &count)
 {
-	const std::uint64_t numbers = std::min(count.value(), chosen_numbers(arguments).count_or_max());
-	return kept_memory({}).has_room(numbers, distinct_bytes);
+	const wide_range numbers = chosen_numbers(arguments);
+	const bool is_array = is_array_less(numbers, count);
+	const std::uint64_t kept = is_array ? numbers.count_or_max() : count.value();
+	const std::uint64_t each = is_array ? sizeof(std::uint64_t) : distinct_bytes;
+	return kept > UINT64_MAX / each ? UINT64_MAX : kept * each;
 }

@@ -14,6 +14,7 @@
 #include "common/input.hpp"
 #include "common/quantity.hpp"
 #include "common/source.hpp"
+#include "lines/kept_lines.hpp"
 #include "shell/command_line.hpp"
 #include "shell/output_arguments.hpp"
 
@@ -65,7 +66,10 @@ private:
 // The range of --input-range.  Throws usage_error if other lines are given, too.
 wide_range chosen_numbers(const lines_arguments &arguments);
 
-// Counts what is kept in memory, up to half of the machine's: beyond it other programs would be ended.
+// That part of the memory that this process may use: beyond some of it this or other programs would be ended.
+std::uint64_t part_of_memory(unsigned int divisor);
+
+// Counts what is kept in memory, up to half of usable_memory().
 class kept_memory {
 public:
 	// what: "with --seed all lines"
@@ -92,11 +96,8 @@ void read_lines(const lines_arguments &arguments, const std::function<void(std::
 		std::size_t longest = longest_line,
 		const std::function<void(std::uint64_t lines, std::uint64_t bytes)> &expect = {});
 
-// The memory of a line that is kept, besides its bytes: two strings, because a full vector is moved into a larger one.
-constexpr std::uint64_t line_bytes = 2 * sizeof(std::string);
-
 // All of these lines.  what: for the message of kept_memory, which it throws.
-std::vector<std::string> read_all_lines(const lines_arguments &arguments, const std::string &what);
+kept_lines read_all_lines(const lines_arguments &arguments, const std::string &what);
 
 // Writes lines with their ends, or as a JSON array.
 class line_writer {
@@ -122,10 +123,10 @@ void print_none(const lines_arguments &arguments);
 // --repeat: print `count` lines, each chosen independently.  Throws usage_error or runtime_failure.
 void print_repeated(const lines_arguments &arguments, random_source &source, amount count);
 
-// The same without repetition, for --input-range, in a random order; uses memory only for the printed lines.
+// The same without repetition, for --input-range, in a random order.
 void print_some_numbers(const lines_arguments &arguments, random_source &source, const amount &count);
 
-// Whether that memory suffices.
-bool has_room_for_numbers(const lines_arguments &arguments, const amount &count);
+// The bytes that this takes, or 2^64 - 1 for more: the caller decides whether they may be kept.
+std::uint64_t memory_of_numbers(const lines_arguments &arguments, const amount &count);
 
 #endif

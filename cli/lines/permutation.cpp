@@ -142,7 +142,7 @@ private:
 
 permutation::permutation(random_source &source, std::uint64_t memory, std::string directory, unsigned int depth,
 			 std::uint64_t bins)
-    : source_(source), memory_(memory), directory_(std::move(directory)), depth_(depth), bin_count_(bins), begins_(1)
+    : source_(source), memory_(memory), directory_(std::move(directory)), depth_(depth), bin_count_(bins)
 {
 }
 
@@ -150,7 +150,7 @@ permutation::~permutation() = default;
 
 bool permutation::exceeds_memory(std::uint64_t lines, std::uint64_t bytes) const
 {
-	return bytes + 2 * (lines + 1) * sizeof(begins_[0]) > memory_;
+	return bytes + 2 * (lines + 1) * sizeof(std::uint64_t) > memory_;
 }
 
 void permutation::expect(std::uint64_t lines, std::uint64_t bytes) const
@@ -169,10 +169,9 @@ void permutation::add(std::string_view line)
 		scatter(line);
 		return;
 	}
-	text_ += line;
-	begins_.push_back(text_.size());
+	kept_.add(line);
 	// A single line cannot be divided further.
-	if (exceeds_memory(begins_.size() - 1, text_.size()) && begins_.size() > 2 && depth_ < depth_max)
+	if (exceeds_memory(kept_.size(), kept_.bytes()) && kept_.size() > 1 && depth_ < depth_max)
 		spill();
 }
 
@@ -181,10 +180,9 @@ void permutation::spill()
 {
 	for (std::uint64_t i = 0; i < bin_count_; i++)
 		bins_.push_back(std::make_unique<bin>(directory_));
-	for (std::size_t i = 0; i + 1 < begins_.size(); i++)
-		scatter(std::string_view(text_).substr(begins_[i], begins_[i + 1] - begins_[i]));
-	std::string().swap(text_);
-	std::vector<std::uint64_t>(1).swap(begins_);
+	for (std::size_t i = 0; i < kept_.size(); i++)
+		scatter(kept_[i]);
+	kept_ = {};
 }
 
 void permutation::scatter(std::string_view line)
@@ -205,11 +203,10 @@ void permutation::take(const std::function<void(std::string_view)> &take)
 		part.take(take);
 	}
 	bins_.clear();
-	std::vector<std::uint64_t> order(begins_.size() - 1);
+	std::vector<std::uint64_t> order(kept_.size());
 	std::iota(order.begin(), order.end(), 0);
 	put_in_random_order(source_, order);
 	for (std::uint64_t i : order)
-		take(std::string_view(text_).substr(begins_[i], begins_[i + 1] - begins_[i]));
-	text_.clear();
-	begins_.resize(1);
+		take(kept_[static_cast<std::size_t>(i)]);
+	kept_ = {};
 }

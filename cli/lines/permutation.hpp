@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "common/source.hpp"
+#include "lines/kept_lines.hpp"
 
 // Takes lines, and gives them back in a uniformly random order.
 //
@@ -57,9 +58,7 @@ private:
 	std::string directory_;
 	unsigned int depth_;
 	std::uint64_t bin_count_;
-	// The lines, concatenated, and their offsets; the last offset is the end.
-	std::string text_;
-	std::vector<std::uint64_t> begins_;
+	kept_lines kept_;
 	std::vector<std::unique_ptr<bin>> bins_;
 };
 

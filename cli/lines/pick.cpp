@@ -51,7 +51,7 @@ void print_seeded(const pick_arguments &arguments, const amount &count)
 		writer.finish();
 		return;
 	}
-	const std::vector<std::string> lines = read_all_lines(arguments.lines, "with --seed all lines");
+	const kept_lines lines = read_all_lines(arguments.lines, "with --seed all lines");
 	const std::vector<std::uint64_t> places = seeded_places(arguments.seed, count, lines.size());
 	line_writer writer(arguments.lines);
 	for (std::uint64_t place : places)
@@ -70,6 +70,7 @@ int run_pick(const pick_arguments &arguments)
 	} else if (has_seed(arguments.seed)) {
 		print_seeded(arguments, count);
 	} else if (arguments.lines.numbers) {
+		kept_memory("the numbers of --count").expect(1, memory_of_numbers(arguments.lines, count));
 		print_some_numbers(arguments.lines, *source, count);
 	} else {
 		reservoir chosen(*source, count.value());

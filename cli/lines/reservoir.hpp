@@ -23,12 +23,15 @@ public:
 	{
 	}
 
+	// The memory of an element besides its bytes: two strings, because a full vector is moved into a larger one.
+	static constexpr std::uint64_t element_bytes = 2 * sizeof(std::string);
+
 	// Throws runtime_failure if the sample does not fit into memory.
 	void add(std::string_view element)
 	{
 		seen_++;
 		if (chosen_.size() < count_) {
-			kept_.add(element.size() + line_bytes);
+			kept_.add(element.size() + element_bytes);
 			chosen_.emplace_back(element);
 			return;
 		}

@@ -22,6 +22,9 @@
 
 namespace {
 
+// Lines sometimes take twice their size, and other programs need memory.
+constexpr unsigned int memory_divisor = 4;
+
 struct shuffle_arguments {
 	lines_arguments lines;
 	std::optional<std::string> memory;
@@ -29,13 +32,6 @@ struct shuffle_arguments {
 	std::optional<std::string> count;
 	seed_options seed;
 };
-
-// A quarter of the machine's memory: lines sometimes take twice their size, and other programs need memory.
-std::uint64_t usual_memory()
-{
-	constexpr std::uint64_t least = std::uint64_t{ 64 } << 20;
-	return std::max(least, machine_memory() / 4);
-}
 
 // With a seed the whole order of the numbers is made, of which `left` are printed: --count does not change which come first.
 void print_seeded_numbers(const lines_arguments &arguments, random_source &source, amount left)
@@ -55,7 +51,8 @@ void print_seeded_numbers(const lines_arguments &arguments, random_source &sourc
 int run_shuffle(const shuffle_arguments &arguments)
 {
 	const std::shared_ptr<random_source> source = choose_source(arguments.seed);
-	std::uint64_t memory = arguments.memory ? parse_size("--memory", *arguments.memory) : usual_memory();
+	std::uint64_t memory = arguments.memory ? parse_size("--memory", *arguments.memory) :
+						  part_of_memory(memory_divisor);
 	// Temporary files change the order, so with a seed it would depend on the machine's memory.
 	if (has_seed(arguments.seed)) {
 		if (arguments.memory)
@@ -85,9 +82,12 @@ int run_shuffle(const shuffle_arguments &arguments)
 		print_seeded_numbers(arguments.lines, *source, left);
 		return 0;
 	}
-	if (arguments.count && arguments.lines.numbers && has_room_for_numbers(arguments.lines, left)) {
-		print_some_numbers(arguments.lines, *source, left);
-		return 0;
+	if (arguments.lines.numbers) {
+		const std::uint64_t wanted = memory_of_numbers(arguments.lines, left);
+		if (wanted <= memory || (arguments.count && kept_memory({}).has_room(1, wanted))) {
+			print_some_numbers(arguments.lines, *source, left);
+			return 0;
+		}
 	}
 	// The input is read in pieces of usual_size, whatever the memory.
 	const auto longest =
@@ -121,7 +121,7 @@ void add_shuffle(command_line &line)
 	add_lines_arguments(command, arguments->lines);
 	command.option("-n,--count", arguments->count, "COUNT", "no more than so many lines (all)");
 	command.option("--memory", arguments->memory, "SIZE",
-		       "beyond it lines go to temporary files (a quarter of the machine's)");
+		       "beyond it lines go to temporary files (a quarter of what there is)");
 	command.option("--directory", arguments->directory, "FILE",
 		       fmt::format("where temporary files are made ({})", temporary_directory_note));
 	add_seed_options(command, arguments->seed);

@@ -107,8 +107,11 @@ public:
 					       counts_->processes == 1 ? "" : "s");
 		for (int i = 0; i < COUNTED; i++)
 			if (counts_->count[i].calls != 0)
-				text += fmt::format("{:>24} {:>14} calls {:>18} bytes\n", names[i],
-						    counts_->count[i].calls, counts_->count[i].bytes);
+				text += fmt::format("{:>24} {:>14} {:<5} {:>18} {}\n", names[i],
+						    counts_->count[i].calls,
+						    counts_->count[i].calls == 1 ? "call" : "calls",
+						    counts_->count[i].bytes,
+						    counts_->count[i].bytes == 1 ? "byte" : "bytes");
 		for (std::size_t at = 0; at < text.size();) {
 			const ssize_t written = write(STDERR_FILENO, text.data() + at, text.size() - at);
 			if (written <= 0)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "output/progress.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
@@ -14,19 +15,20 @@
 
 namespace {
 
-// In tenths of a second.  A terminal's line is rewritten; a log gets a new line each time.
-constexpr std::uint64_t between_rewrites = 2;
-constexpr std::uint64_t between_lines = 50;
+constexpr std::uint64_t second = 1'000'000;
+// A terminal's line is rewritten; a log gets a new line each time.
+constexpr std::uint64_t between_rewrites = second / 5;
+constexpr std::uint64_t between_lines = 5 * second;
 // A shorter command shows nothing.
-constexpr std::uint64_t patience = 10;
+constexpr std::uint64_t patience = second;
 
 std::atomic<progress *> current;
 static_assert(std::atomic<progress *>::is_always_lock_free && std::atomic<std::uint64_t>::is_always_lock_free,
 	      "the signal handler reads them");
 
-std::uint64_t tenths()
+std::uint64_t microseconds()
 {
-	using unit = std::chrono::duration<std::uint64_t, std::deci>;
+	using unit = std::chrono::duration<std::uint64_t, std::micro>;
 	return std::chrono::duration_cast<unit>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
@@ -101,7 +103,7 @@ void progress::answer_signal()
 }
 
 progress::progress(const char *done)
-    : verb_(done), start_(tenths()), due_(start_ + patience), terminal_(rewrites_lines())
+    : verb_(done), start_(microseconds()), due_(start_ + patience), terminal_(rewrites_lines())
 {
 	// If standard output is a terminal too, the line would mix with the output.
 	if (terminal_ && !is_terminal(standard_output_descriptor))
@@ -119,7 +121,7 @@ progress::~progress()
 void progress::look()
 {
 	done_at_look_ = done_;
-	const std::uint64_t now = tenths();
+	const std::uint64_t now = microseconds();
 	if (now < due_)
 		return;
 	due_ = now + (terminal_ ? between_rewrites : between_lines);
@@ -134,11 +136,11 @@ void progress::finish()
 
 void progress::print(bool last) noexcept
 {
-	const std::uint64_t time = tenths() - start_;
+	const std::uint64_t time = std::max(microseconds() - start_, std::uint64_t{ 1 });
 	const std::uint64_t done = done_;
 	const std::uint64_t total = total_;
-	// Divide first, so that exabytes do not overflow.
-	const std::uint64_t rate = time == 0 ? done : done / time * 10;
+	// A double, so that exabytes do not overflow.
+	const auto rate = static_cast<std::uint64_t>(static_cast<double>(done) / static_cast<double>(time) * second);
 	const bool ends = total != unknown && done < total;
 	short_text text;
 	// Overwrite the previous line, and blank the rest of a longer one.
@@ -150,7 +152,10 @@ void progress::print(bool last) noexcept
 		text.add_size(total);
 		text.add(" ({} %)", done / (total / 100 + 1));
 	}
-	text.add(" in {}.{} s, ", time / 10, time % 10);
+	if (time < second)
+		text.add(" in 0.{:03} s, ", time / (second / 1000));
+	else
+		text.add(" in {}.{} s, ", time / second, time % second / (second / 10));
 	text.add_size(rate);
 	text.add("/s");
 	if (ends && rate > 0) {

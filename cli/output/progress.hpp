@@ -62,7 +62,7 @@ private:
 	void print(bool last) noexcept;
 
 	const char *verb_;
-	// In tenths of a second.
+	// In microseconds.
 	std::uint64_t start_;
 	std::uint64_t due_;
 	// Written by this thread and read by its signal handler.

@@ -61,9 +61,7 @@ public:
 				for (unsigned int i = 0; i < makers; i++)
 					makers_.emplace_back([this] { run(); });
 			} catch (const std::exception &) {
-				// Continue with the threads that exist.
-				if (makers_.empty())
-					throw;
+				// Continue with the threads that exist, if any.
 			}
 		});
 	}
@@ -81,6 +79,11 @@ public:
 
 	ring(const ring &) = delete;
 	ring &operator=(const ring &) = delete;
+
+	bool has_makers() const noexcept
+	{
+		return !makers_.empty();
+	}
 
 	void write_all(output &out)
 	{
@@ -161,8 +164,11 @@ void pump(const work &work, output &out)
 {
 	const unsigned int makers = std::min(processors(), makers_max);
 	if (makers > 1 && work.size.value() / work.piece >= pieces_for_threads) {
-		ring(work, makers).write_all(out);
-		return;
+		ring pieces(work, makers);
+		if (pieces.has_makers()) {
+			pieces.write_all(out);
+			return;
+		}
 	}
 	const wiped_buffer buffer(work.room);
 	for (cutter cutter(work); cutter.any();) {

@@ -111,8 +111,9 @@ void wipe(void *data, std::size_t size) noexcept;
 // Keep the process's memory out of core dumps and error reports, as far as the system can.
 void forbid_dumps() noexcept;
 
-// The memory of this machine in bytes, or 0 if it is unknown.
-std::uint64_t machine_memory() noexcept;
+// The bytes of memory that this process may use, or 0 if the number is unknown: the machine's memory; on Unix the limits of the
+// process (RLIMIT_AS, RLIMIT_DATA) and of its control groups, such as a container's, if one of them is less.
+std::uint64_t usable_memory();
 
 // The CPUs that this process may use; a large number if it is unknown.
 unsigned int processors() noexcept;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "system/system.hpp"
 
+#include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <climits>
 #include <cstdlib>
 #include <cstring>
@@ -15,6 +17,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
@@ -271,11 +274,77 @@ void forbid_dumps() noexcept
 	(void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
-std::uint64_t machine_memory() noexcept
+namespace {
+
+// The file's content; nothing if the file cannot be read.
+std::string content_of(const std::string &file)
+{
+	std::string content;
+	const int descriptor = open_input(file);
+	if (descriptor < 0)
+		return content;
+	char piece[4096];
+	for (std::ptrdiff_t got; (got = read_some(descriptor, piece, sizeof(piece))) > 0;)
+		content.append(piece, static_cast<std::size_t>(got));
+	close_file(descriptor);
+	return content;
+}
+
+// The least limit in this file of the control group and of its ancestors.  In a container the hierarchy's root may be the
+// container's group, which /proc/self/cgroup gives the path that the host sees: directories that do not exist have no limit.
+std::uint64_t group_limit(const std::string &hierarchy, std::string group, const char *file)
+{
+	std::uint64_t least = UINT64_MAX;
+	for (;;) {
+		const std::string text = content_of(hierarchy + group + file);
+		std::uint64_t limit;
+		// "max" is no number, and no limit.
+		if (std::from_chars(text.data(), text.data() + text.size(), limit).ec == std::errc())
+			least = std::min(least, limit);
+		if (group.empty())
+			return least;
+		group.erase(group.rfind('/'));
+	}
+}
+
+// Each line of /proc/self/cgroup is ID:CONTROLLERS:GROUP, without controllers for version 2 (cgroups(7)).
+std::uint64_t groups_limit()
+{
+	std::uint64_t least = UINT64_MAX;
+	const std::string lines = content_of("/proc/self/cgroup");
+	for (std::size_t at = 0, end; (end = lines.find('\n', at)) != std::string::npos; at = end + 1) {
+		const std::string_view line(lines.data() + at, end - at);
+		const std::size_t first = line.find(':');
+		const std::size_t second = line.find(':', first + 1);
+		if (second == std::string_view::npos || second + 1 == line.size() || line[second + 1] != '/')
+			continue;
+		const std::string group(line.substr(second + 1));
+		const std::string controllers = ',' + std::string(line.substr(first + 1, second - first - 1)) + ',';
+		if (controllers == ",,")
+			// Above memory.high the kernel slows the process down instead of ending it.
+			for (const char *file : { "/memory.max", "/memory.high" })
+				least = std::min(least, group_limit("/sys/fs/cgroup", group, file));
+		else if (controllers.find(",memory,") != std::string::npos)
+			least = std::min(least, group_limit("/sys/fs/cgroup/memory", group, "/memory.limit_in_bytes"));
+	}
+	return least;
+}
+
+} // namespace
+
+std::uint64_t usable_memory()
 {
 	const long pages = sysconf(_SC_PHYS_PAGES);
 	const long page = sysconf(_SC_PAGESIZE);
-	return pages <= 0 || page <= 0 ? 0 : static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page);
+	std::uint64_t least = groups_limit();
+	if (pages > 0 && page > 0)
+		least = std::min(least, static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page));
+	for (auto resource : { RLIMIT_AS, RLIMIT_DATA }) {
+		struct rlimit limit;
+		if (getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+			least = std::min<std::uint64_t>(least, limit.rlim_cur);
+	}
+	return least == UINT64_MAX ? 0 : least;
 }
 
 unsigned int processors() noexcept

@@ -384,7 +384,7 @@ void forbid_dumps() noexcept
 	SetErrorMode(GetErrorMode() | SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX);
 }
 
-std::uint64_t machine_memory() noexcept
+std::uint64_t usable_memory()
 {
 	MEMORYSTATUSEX status = {};
 	status.dwLength = sizeof(status);

@@ -93,23 +93,29 @@ TEST_CASE("shuffle: each order once")
 	}
 }
 
-// Catches a biased or repeated number, where only exchanged places are stored.
+// Catches a biased or repeated number, where only exchanged places are stored or an array has all.
 TEST_CASE("numbers of a range: each sequence once")
 {
 	for (std::uint64_t n = 1; n <= 5; n++)
 		for (std::uint64_t k = 0; k <= 6; k++) {
 			const std::uint64_t kept = std::min(k, n);
 			const std::uint64_t sequences = factorial(n) / factorial(n - kept);
-			every_source source(sequences);
-			std::map<std::vector<std::uint64_t>, std::uint64_t> counts;
-			do {
-				std::vector<std::uint64_t> found;
-				draw_distinct(source, n - 1, k, [&](std::uint64_t i) { found.push_back(i); });
-				CHECK(found.size() == kept);
-				CHECK(std::set<std::uint64_t>(found.begin(), found.end()).size() == kept);
-				counts[found] += source.weight();
-			} while (source.next());
-			check_equal(counts, sequences);
+			for (bool from_all : { false, true }) {
+				every_source source(sequences);
+				std::map<std::vector<std::uint64_t>, std::uint64_t> counts;
+				do {
+					std::vector<std::uint64_t> found;
+					const auto take = [&](std::uint64_t i) { found.push_back(i); };
+					if (from_all)
+						draw_from_all(source, n - 1, k, take);
+					else
+						draw_distinct(source, n - 1, k, take);
+					CHECK(found.size() == kept);
+					CHECK(std::set<std::uint64_t>(found.begin(), found.end()).size() == kept);
+					counts[found] += source.weight();
+				} while (source.next());
+				check_equal(counts, sequences);
+			}
 		}
 	scripted_source source({ UINT64_MAX, 0 });
 	std::vector<std::uint64_t> found;

@@ -3,10 +3,11 @@
 
 import base64
 import re
+import subprocess
 
 import pytest
 
-from command import good, stream
+from command import ends_quietly, good, start, stream
 
 KEY = bytes(range(32)).hex()
 
@@ -48,10 +49,14 @@ def test_lines(form, width):
 
 @pytest.mark.parametrize("form", FORMS)
 def test_nothing(form):
-    """Catches an empty line."""
-    assert good(form, 0) == b""
-    assert good(form, 0, "-w", 10) == b""
-    assert good("bytes", 0, f"--{form}") == b""
+    """Catches texts of no bytes without the end of their line."""
+    for arguments in [[form, 0], [form, 0, "-w", 10], ["bytes", 0, f"--{form}"], ["bytes", 0, f"--{form}", "--key", KEY]]:
+        assert good(*arguments) == b"\n"
+    assert good(form, 0, "-n", 500_000) == b"\n" * 500_000
+    assert good(form, 0, "-n", 0) == b""
+    process = start(form, 0, "-n", "inf", stdout=subprocess.PIPE)
+    assert process.stdout.read(2**20) == b"\n" * 2**20
+    ends_quietly(process)
 
 
 @pytest.mark.parametrize("form, letters, length", [

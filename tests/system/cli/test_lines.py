@@ -3,12 +3,13 @@
 
 import json
 import os
+import re
 import resource
 import subprocess
 
 import pytest
 
-from command import EMULATOR, good, in_environment, limit, refused, run
+from command import EMULATOR, ROOT, good, in_environment, limit, refused, run
 
 
 def given(tmp_path, count=5000):
@@ -248,9 +249,14 @@ def test_no_line_opens_no_file(command, tmp_path):
         refused(run(command, "-n0", *arguments, "-i", "6-1"), 2, "--input-range", "6 is more than 1")
 
 
-def limited(preload):
-    """Options with which the machine seems to have 1 MiB, so that 128 MiB are the limit, and allocations end above it."""
-    environment = preload("long sysconf(int name) { return name == _SC_PHYS_PAGES ? 256 : NEXT(sysconf)(name); }")
+def limited(preload, most=2**27):
+    """Options with which half of the machine's memory seems to be this limit, and allocations end above it."""
+    environment = preload(f"""
+        long sysconf(int name)
+        {{
+            return name == _SC_PHYS_PAGES ? {2 * most} / NEXT(sysconf)(_SC_PAGESIZE) : NEXT(sysconf)(name);
+        }}
+        """)
     return {"env": environment,
             "preexec_fn": limit(resource.RLIMIT_DATA, 2**29)}  # fmt: skip
 
@@ -263,7 +269,7 @@ def limited(preload):
 def test_numbers_that_memory_cannot_hold(arguments, preload, tmp_path):
     """Catches numbers of --input-range that are collected until memory is exhausted, or printed until then."""
     result = run(*arguments, "-o", tmp_path / "out", **limited(preload))
-    refused(result, 1, "are kept in memory", "128 MiB, half of the machine's")
+    refused(result, 1, "are kept in memory", "128 MiB, half of what there is")
     assert os.listdir(tmp_path) == []
 
 
@@ -276,17 +282,92 @@ def test_input_without_an_end(arguments, kept, preload):
     """Catches an endless input that is read until memory is exhausted."""
     options = limited(preload)
     with subprocess.Popen(["yes"], stdout=subprocess.PIPE) as lines:
-        refused(run(*arguments, stdin=lines.stdout, **options), 1, kept, "128 MiB, half of the machine's")
+        refused(run(*arguments, stdin=lines.stdout, **options), 1, kept, "128 MiB, half of what there is")
         lines.stdout.close()
         lines.wait()
 
 
 def test_many_numbers_of_a_range(preload, tmp_path):
     """Catches a count that is refused, or collected in memory, although temporary files can hold the whole range."""
-    options = limited(preload)
+    options = limited(preload, 2**24)
     found = good("shuffle", "-n", 2_900_000, "-i", "1-3000000", "--directory", tmp_path, **options).split()
     assert len(found) == len(set(found)) == 2_900_000
     refused(run("shuffle", "-n", 10**7, "-i", "1-1000000000000", "--directory", tmp_path, **options), 1, "No space left on device")
+    # Eight bytes are enough for each number of the range.
+    assert len(set(good("pick", "-n", 900_000, "-i", "1-1000000", **limited(preload, 2**23)).split())) == 900_000
+
+
+# What /proc/self/cgroup says, files below /sys/fs/cgroup, and the least of the limits in MiB.
+GROUPS = [
+    ("0::/\n", {"memory.max": 24 << 20}, 24),
+    ("0::/\n", {"memory.max": "max", "memory.high": 20 << 20}, 20),
+    ("0::/a.slice/b.scope\n", {"a.slice/memory.max": 20 << 20, "a.slice/b.scope/memory.max": 24 << 20}, 20),
+    ("0::/a.slice/b.scope\n", {"a.slice/memory.max": "max", "a.slice/b.scope/memory.max": 24 << 20, "memory.max": "max"}, 24),
+    ("0::/../../other\n", {"memory.max": 24 << 20}, 24),
+    ("12:cpu:/\n4:memory:/docker/1f\n0::/\n", {"memory/memory.limit_in_bytes": 24 << 20}, 24),
+    ("4:cpu,memory:/a\n", {"memory/memory.limit_in_bytes": 2**63 - 4096, "memory/a/memory.limit_in_bytes": 20 << 20}, 20),
+    ("4:memory:/a:b\n", {"memory/a:b/memory.limit_in_bytes": 20 << 20}, 20),
+    # Not those of other groups or controllers, nor what is no number.
+    ("4:memory:/a\n", {"memory.max": 20 << 20, "memory/b/memory.limit_in_bytes": 20 << 20, "cpu/memory.limit_in_bytes": 1}, 32),
+    ("4:memorys:/a\n3:my=memory:/\n0::\n:\n\n0::/a", {"memory/memory.limit_in_bytes": 20 << 20, "memory.max": ""}, 32),
+    (None, {"memory.max": 20 << 20}, 32),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("own, files, least", GROUPS)
+def test_memory_of_a_container(own, files, least, preload, tmp_path):
+    """Catches limits of the machine's memory where a control group has less, which ends the command by a signal."""
+    for name, content in files.items():
+        (tmp_path / "group" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "group" / name).write_text(f"{content}\n")
+    if own is not None:
+        (tmp_path / "own").write_text(own)
+    environment = preload(f"""
+        int open(const char *path, int flags, ...)
+        {{
+            char there[4096];
+            snprintf(there, sizeof(there), "%s", path);
+            if (strcmp(path, "/proc/self/cgroup") == 0)
+                strcpy(there, "{tmp_path}/own");
+            else if (strncmp(path, "/sys/fs/cgroup/", 15) == 0)
+                snprintf(there, sizeof(there), "{tmp_path}/group/%s", path + 15);
+            return NEXT(open)(there, flags, 0600);
+        }}
+        SAME(open64, open);
+        long sysconf(int name)
+        {{
+            return name == _SC_PHYS_PAGES ? (32 << 20) / NEXT(sysconf)(_SC_PAGESIZE) : NEXT(sysconf)(name);
+        }}
+        """)
+    refused(run("pick", "-n", "inf", "-i", "1-1000000000000", env=environment), 1, f"than {least // 2}.0 MiB, half of what there is")
+
+
+@pytest.mark.parametrize("what", [resource.RLIMIT_AS, resource.RLIMIT_DATA])
+def test_file_larger_than_a_limit(what, tmp_path):
+    """Catches lines that are collected until a limit on the process's memory is reached."""
+    if EMULATOR or "-fsanitize" in os.environ.get("CC", ""):
+        pytest.skip("what is around the command takes more memory")
+    file = tmp_path / "lines"
+    file.write_text("".join(f"{i:01023}\n" for i in range(50_000)))
+    options = {"preexec_fn": limit(what, 80 * 2**20)}
+    assert sorted(good("shuffle", file, "--directory", tmp_path, **options).splitlines()) == file.read_bytes().splitlines()
+    refused(run("shuffle", file, "--seed", 1, **options), 1, "with --seed all lines are kept in memory", "40.0 MiB")
+
+
+@pytest.mark.parametrize("arguments, most", [
+    (["shuffle", "-i", "1-4000000", "--memory", "32M", "--directory", "missing"], 48), (["pick", "-r", "-n", 9, "lines"], 130),
+    (["pick", "--seed", 1, "-n", 9, "lines"], 130),
+])  # fmt: skip
+def test_memory_of_many_lines(arguments, most, tmp_path):
+    """Catches more than eight bytes for each number, or besides each line's text."""
+    if EMULATOR or "-fsanitize" in os.environ.get("CC", ""):
+        pytest.skip("what is around the command takes more memory")
+    if "lines" in arguments:
+        (tmp_path / "lines").write_text("".join(f"{i}\n" for i in range(4_000_000)))
+    options = {"preexec_fn": limit(resource.RLIMIT_DATA, most * 2**20), "cwd": tmp_path}
+    found = good(*arguments, **options).split()
+    assert len(found) == (arguments[arguments.index("-n") + 1] if "-n" in arguments else 4_000_000)
+    assert "-r" in arguments or len(set(found)) == len(found)
 
 
 @pytest.mark.parametrize("command", ["shuffle", "pick"])
@@ -315,6 +396,14 @@ def test_numbers(command):
     assert len(set(found)) == 1000 and min(map(int, found)) < -2**61 and max(map(int, found)) > 2**61
     # One of the six orders is missed with probability below 6 * (5/6)^200 < 10^-14.
     assert len({good(command, "-i", "1-3", "-n", 3) for _ in range(200)}) == 6
+
+
+def test_seeded_order_of_the_page():
+    """Catches an example of a seeded shuffle that prints its lines in the order in which they were given."""
+    page = (ROOT / "docs" / "command.md").read_text()
+    seed, words, shown = re.search(r"^    cprng shuffle --seed (\S+) -e ([^#]*\S) +# (.+)$", page, re.MULTILINE).groups()
+    found = good("shuffle", "--seed", seed, "-e", *words.split()).decode().split()
+    assert found == shown.split(", ") != words.split()
 
 
 def test_count_of_shuffle(tmp_path):

@@ -146,3 +146,29 @@ def test_text_may_go_to_a_terminal(arguments):
     result, received = run_on_terminal(*arguments)
     assert (result.returncode, result.stderr) == (0, b"")
     assert received.endswith(b"\n")
+
+
+@pytest.mark.parametrize("threads", [0, 1])
+def test_threads_that_cannot_be_made(threads, preload):
+    """Catches an output that fails because a limit on processes leaves no thread, or one of several.
+
+    setrlimit RLIMIT_NPROC
+    """
+    environment = preload(f"""
+        #include <pthread.h>
+        #include <sched.h>
+        int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument)
+        {{
+            static int made;
+            return made++ < {threads} ? NEXT(pthread_create)(thread, attributes, run, argument) : EAGAIN;
+        }}
+        int sched_getaffinity(pid_t process, size_t size, cpu_set_t *set)
+        {{
+            memset(set, 0, size);
+            for (int i = 0; i < 4; i++)
+                CPU_SET(i, set);
+            return 0;
+        }}
+        """)
+    assert good(*STREAM, 3_000_000, env=environment) == good(*STREAM, 3_000_000)
+    assert len(good("hex", 3_000_000, env=environment)) == 6_000_001

@@ -27,6 +27,29 @@ def test_last_line(tmp_path):
     assert re.fullmatch(WRITTEN.replace("written", "compared") + "\n", result.stderr.decode())
 
 
+@pytest.mark.parametrize("milliseconds, shown", [
+    (0, r"0\.000 s, .*"), (20, r"0\.020 s, 150 MiB"), (999, r"0\.999 s, 3\.0 MiB"), (2000, r"2\.0 s, 1\.5 MiB"),
+])  # fmt: skip
+def test_rate(milliseconds, shown, preload, tmp_path):
+    """Catches the rate of another time than the line states."""
+    # The command's first call takes the time of the start.
+    environment = preload(f"""
+        #include <time.h>
+        int clock_gettime(clockid_t clock, struct timespec *now)
+        {{
+            static int calls;
+            if (clock != CLOCK_MONOTONIC)
+                return NEXT(clock_gettime)(clock, now);
+            now->tv_sec = 1000 + (calls > 0 ? {milliseconds} / 1000 : 0);
+            now->tv_nsec = calls > 0 ? {milliseconds} % 1000 * 1000000 : 0;
+            calls++;
+            return 0;
+        }}
+        """)
+    result = run("bytes", "3M", "-o", tmp_path / "out", "--progress", env=environment)
+    assert re.fullmatch(rf"cprng: 3\.0 MiB written in {shown}/s", result.stderr.decode().splitlines()[-1])
+
+
 @pytest.mark.parametrize("arguments", [
     ["bytes", "1T"], ["hex", "1T"], ["u32", "-n", "inf"], ["uuid", "-n", "inf"],
     ["stream", "--engine", "chacha8", "--key", "00" * 32, "1T"],

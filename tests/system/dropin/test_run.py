@@ -81,14 +81,14 @@ def test_run_takes_a_command_line_as_env_does():
 
 
 def test_run_report(tmp_path):
-    """Catches wrong counts, a report mixed with the output, a lost status, and a file left behind."""
+    """Catches wrong counts, "1 calls", a report mixed with the output, a lost status, and a file left behind."""
     env = dict(os.environ, TMPDIR=str(tmp_path))
     result = cprng("--report", "--", built("CPRNG_SUBJECT"), "counted", env=env)
     assert (result.returncode, result.stdout) == (0, b"")
     assert [line.split() for line in result.stderr.decode().splitlines()] == [
         "cprng run: 1 program with the library".split(), "arc4random 4 calls 16 bytes".split(),
-        "arc4random_buf 1 calls 16 bytes".split(), "arc4random_uniform 1 calls 4 bytes".split(),
-        "getentropy 1 calls 16 bytes".split(), "getrandom 1 calls 16 bytes".split(),
+        "arc4random_buf 1 call 16 bytes".split(), "arc4random_uniform 1 call 4 bytes".split(),
+        "getentropy 1 call 16 bytes".split(), "getrandom 1 call 16 bytes".split(),
     ]
     assert cprng("--report", "--", "sh", "-c", "exit 9", env=env).returncode == 9
     killed = cprng("--report", "--", "sh", "-c", "kill -9 $$", env=env)
