@@ -144,3 +144,15 @@ def test_every_function_has_a_page(function):
     naming = [page for page in pages if re.search(rf"^\.Nm {function}\b", page.split("\n.Nd ")[0], re.MULTILINE)]
     assert len(naming) == 1
     assert re.search(rf"^\.F[no] {function}\b", naming[0], re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", sorted(path.name for path in MANUAL.glob("*.[137]")))
+def test_width(page):
+    """Catches a table or a declaration that does not fit a terminal of 80 columns; what is literal may be wider."""
+    if not shutil.which("groff"):
+        pytest.skip("no groff")
+    shown = subprocess.run(["groff", "-t", "-mandoc", "-Tascii", "-P-cbou", "-rLL=80n", "-wbreak", MANUAL / page], capture_output=True,
+                           text=True, timeout=TIMEOUT, check=True)  # fmt: skip
+    assert shown.stderr == ""
+    literal = {row.strip() for display in displays(page) for row in display.splitlines()}
+    assert [row for row in shown.stdout.splitlines() if len(row) > 80 and row.strip() not in literal] == []
