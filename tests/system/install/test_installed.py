@@ -13,6 +13,7 @@ import platform
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 
 import pytest
@@ -44,7 +45,7 @@ def work(tmp_path_factory):
 @pytest.fixture(scope="module")
 def build(work):
     printed = make(f"USER_BUILD={work}/user")
-    assert all(line.startswith("without ") for line in printed.splitlines()), printed
+    assert all(re.match(r"without |step \d+ of \d+$", line) for line in printed.splitlines()), printed
     assert not re.search(r"^(tests|lab)/", run("ninja", "-C", work / "user", "-t", "targets", "all"), re.MULTILINE)
     return work / "user"
 
@@ -153,16 +154,21 @@ MULTIARCH = run(*CC, "-print-multiarch").strip()
 @pytest.mark.parametrize("prefix, libdir, directory, written", [
     ("/opt/cprng", "lib64", "/opt/cprng/lib64", "${prefix}/lib64"),
     ("/opt/cprng", "/opt/libs", "/opt/libs", "/opt/libs"),
+    ("/opt/c prng", "lib64", "/opt/c prng/lib64", "${prefix}/lib64"),
     ("/usr", "", f"/usr/lib/{MULTIARCH}", f"${{prefix}}/lib/{MULTIARCH}"),
 ])  # fmt: skip
 def test_directory_of_the_libraries(build, tmp_path, prefix, libdir, directory, written):
-    """Catches a LIBDIR that some files ignore, and libraries of /usr where the linker or pkg-config does not search."""
+    """Catches a LIBDIR that some files ignore, libraries of /usr where the linker or pkg-config does not search, and flags that a
+    blank divides."""
     if prefix == "/usr" and not (MULTIARCH and pathlib.Path("/usr/lib", MULTIARCH).exists()):
         pytest.skip("no directory for each architecture on this system")
     make("install", f"DESTDIR={tmp_path}", f"PREFIX={prefix}", f"LIBDIR={libdir}", f"USER_BUILD={build}")
     place = tmp_path / directory[1:]
     assert {f"libcprng.so.{VERSION}", "libcprng.a", "pkgconfig/cprng.pc"} <= tree(place)
     assert f"libdir={written}\n" in (place / "pkgconfig/cprng.pc").read_text()
+    if prefix != "/usr" and shutil.which("pkg-config"):
+        flags = run("pkg-config", "--cflags", "--libs", "cprng", env=environment(PKG_CONFIG_PATH=str(place / "pkgconfig")))
+        assert shlex.split(flags) == [f"-I{prefix}/include", f"-L{directory}", "-lcprng"]
     # systemd units are no libraries.
     others = {path.name for path in (tmp_path / prefix[1:] / "lib").iterdir()}
     assert others == {"systemd"} | ({MULTIARCH} if prefix == "/usr" else set())
@@ -206,21 +212,38 @@ def test_library_alone(tmp_path):
         pytest.skip("no headers of OpenSSL, or they cannot be hidden")
 
 
+# What CMake's own modules and a project of the name cprng leave in the cache.
+CACHED = re.compile(r"_?(CPRNG|cprng|CMAKE_INSTALL|GNUInstallDirs|CMAKE_HAVE_LIBC|CMAKE_PROJECT_VERSION|CMAKE_NUMBER_OF_MAKEFILES|FIND_PACKAGE_MESSAGE)(_|:)")
+
+
 def test_subdirectory_of_a_project_in_c(build, tmp_path):
-    """Catches a C project that needs C++ because the library is its subdirectory, or compiles another library than `make`."""
-    (tmp_path / "CMakeLists.txt").write_text(
-        f"cmake_minimum_required(VERSION 3.22)\nproject(user LANGUAGES C)\nadd_subdirectory({ROOT} cprng)\n"
-        f"add_executable(user {ROOT}/tests/system/install/draws.c)\ntarget_link_libraries(user PRIVATE cprng::static)\n"
-    )
-    run("cmake", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=RelWithDebInfo", "-S", tmp_path, "-B", tmp_path, env=environment(CXX="false"))
+    """Catches a C project that needs C++ because the library is its subdirectory, or compiles another library than `make`; a build
+    type, an option, a target or a test that the library sets for its parent, which so loses its assertions; and sources that a
+    parent's CMAKE_UNITY_BUILD puts together."""
+    program, parts = tmp_path / "user.c", ["cmake_minimum_required(VERSION 3.22)\nproject(user LANGUAGES C)\nenable_testing()\n"]
+    program.write_text("#include <assert.h>\n#include <cprng/cprng.h>\nint main(void)\n{\n\tassert(cprng_uniform32(1) == 1);\n}\n")
+    parts.append(f"add_subdirectory({ROOT} cprng)\nadd_executable(user {ROOT}/tests/system/install/draws.c)\n"
+                 "add_executable(asserting user.c)\nforeach(target user asserting)\n"
+                 "\ttarget_link_libraries(${target} PRIVATE cprng::static)\nendforeach()\n")  # fmt: skip
+    cache = []
+    for count in (1, 2):
+        (tmp_path / "CMakeLists.txt").write_text("".join(parts[:count]))
+        run("cmake", "-G", "Ninja", "-DCMAKE_UNITY_BUILD=ON", "-S", tmp_path, "-B", tmp_path, env=environment(CXX="false"))
+        cache.append(set(re.findall(r"^([A-Za-z_]\w*[^:\n]*:.*)$", (tmp_path / "CMakeCache.txt").read_text(), re.MULTILINE)))
+    assert [line for line in cache[1] - cache[0] if not CACHED.match(line)] == []
+    targets = set(re.findall(r"^(?:cmake_object_order_depends_target_)?(\w+): phony$", run("ninja", "-C", tmp_path, "-t", "targets", "all"), re.MULTILINE))
+    assert {name for name in targets if not name.startswith("cprng_")} <= {
+        "user", "asserting", "all", "test", "install", "edit_cache", "rebuild_cache", "list_install_components"}  # fmt: skip
+    assert "Total Tests: 0" in run("ctest", "-N", cwd=tmp_path)
     entries = ((directory / "compile_commands.json").read_text() for directory in (build, tmp_path))
     compiled, here = ({entry["command"].replace(" -o cprng/", " -o ") for entry in json.loads(text)
-                       if "user.dir" not in entry["command"]} for text in entries)  # fmt: skip
+                       if not re.search(r"\b(user|asserting)\.dir", entry["command"])} for text in entries)  # fmt: skip
     assert len(here) > 50 and here <= compiled
     shutil.copy(build / "libcprng.a", tmp_path / "cprng")
-    commands = run("ninja", "-C", tmp_path, "-t", "commands", "user").splitlines()
-    run("sh", "-c", " && ".join(command for command in commands if "user.dir" in command), cwd=tmp_path)
+    commands = run("ninja", "-C", tmp_path, "-t", "commands", "user", "asserting").splitlines()
+    run("sh", "-c", " && ".join(line for line in commands if re.search(r"\b(user|asserting)\.dir", line)), cwd=tmp_path)
     run(tmp_path / "user")
+    assert "cprng_uniform32(1) == 1" in run(tmp_path / "asserting", status=-signal.SIGABRT)
 
 
 def test_package_lists_what_the_library_exports():

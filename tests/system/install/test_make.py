@@ -81,16 +81,62 @@ def small(tmp_path_factory):
 
 
 def test_what_make_says(small, tmp_path):
-    """Catches lines of ninja and CMake among what `make` says, a failure without them, and an installation that does not say
-    what was left out, how to remove it and how to use it."""
-    assert make_small(small) == "without a part: its package is missing\n"
+    """Catches lines of ninja and CMake among what `make` says, a compilation without any line, a failure without them, and an
+    installation that does not say what was left out, how to remove it and how to use it, in words that a shell takes."""
+    said = make_small(small).splitlines()
+    assert said[-1] == "without a part: its package is missing" and "step 4 of 4" in said
+    assert all(re.fullmatch(r"step \d of 4", line) for line in said[:-1])
     said = make_small(small, "install", f"PREFIX={tmp_path}/a prefix")
-    for words in ("without a part", f"uninstall PREFIX={tmp_path}/a prefix removes", f"PATH={tmp_path}/a prefix/lib/pkgconfig, "):
+    for words in ("without a part", f"uninstall PREFIX='{tmp_path}/a prefix' removes", f"PATH='{tmp_path}/a prefix/lib/pkgconfig', "):
         assert words in said
     failed = subprocess.run([ROOT / "tools/quietly", "sh", "-c", "echo a; echo b >&2; exit 7"], capture_output=True, text=True,
                             check=False, env=environment(TMPDIR=str(tmp_path)))  # fmt: skip
     assert (failed.returncode, failed.stdout, failed.stderr) == (7, "a\nb\n", "")
     assert [path.name for path in tmp_path.iterdir()] == ["a prefix"]
+
+
+def test_progress(tmp_path):
+    """Catches a long build without lines of its progress or with one for each step, and a log that is lost or shown as a whole."""
+    script = "for i in $(seq 400); do echo \"[$i/400] x [1/2]\"; done; echo '   dh_auto_test'; echo other; exit $0"
+    lines = [f"step {i} of 400" for i in (1, *range(40, 401, 40))] + ["   dh_auto_test"]
+    command = [ROOT / "tools/quietly", "--progress", "--log", tmp_path / "log", "sh", "-c", script]
+    assert run(*command, "0").splitlines() == lines
+    failed = subprocess.run([*command, "5"], capture_output=True, text=True, check=False)
+    log = (tmp_path / "log").read_text().splitlines()
+    assert len(log) == 402 and failed.returncode == 5 and failed.stdout.splitlines() == lines + log[-60:]
+    assert [path.name for path in tmp_path.iterdir()] == ["log"]
+
+
+@pytest.mark.parametrize("prefix, hint", [("/usr", False), ("/usr/local", False), ("/opt/here", True), ("/", True)])
+def test_hint(small, tmp_path, prefix, hint):
+    """Catches a hint on pkg-config's path where pkg-config looks anyway, as in a staged package, and one that is missing."""
+    if hint is False and not os.path.exists("/etc/debian_version"):
+        pytest.skip("which directories are searched depends on the distribution")
+    assert ("PKG_CONFIG_PATH=" in make_small(small, "install", f"PREFIX={prefix}", f"DESTDIR={tmp_path}")) == hint
+
+
+def test_checkout_that_is_read_only():
+    """Catches a message of CMake, which names another cause, where the checkout cannot be written."""
+    if os.geteuid() == 0 and shutil.which("setpriv") is None:
+        pytest.skip("root can write, and no setpriv")
+    user = OTHER_USER if os.geteuid() == 0 else None
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as directory:
+        os.chmod(directory, 0o755)
+        checkout = write_project(pathlib.Path(directory) / "checkout")
+        checkout.chmod(0o555)
+        said = make_small(checkout, user=user, status=2)
+        assert said.count("\n") == 2 and "build/user is not writable: make build USER_BUILD=DIRECTORY" in said, said
+        (pathlib.Path(directory) / "elsewhere").mkdir(mode=0o777)
+        os.chmod(f"{directory}/elsewhere", 0o777)
+        make_small(checkout, f"USER_BUILD={directory}/elsewhere/build", user=user)
+        assert (pathlib.Path(directory) / "elsewhere/build/libsmall.a").exists()
+        checkout.chmod(0o755)
+
+
+def test_site_without_programs(tmp_path):
+    """Catches a traceback where what makes the pages is not installed."""
+    said = run(ROOT / "tools/site", status=1, env={"PATH": str(tmp_path)})
+    assert said.count("\n") == 1 and "mandoc" in said and "make site SETUP=yes" in said
 
 
 @pytest.mark.parametrize("staged", [False, True])
