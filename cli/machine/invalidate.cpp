@@ -110,7 +110,9 @@ void generation_file::require_trusted(int fd, const std::string &what) const
 	struct stat status;
 	if (fstat(fd, &status) != 0)
 		fail_by_system(errno);
-	if ((status.st_uid != 0 && status.st_uid != geteuid()) || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+	// As the overflow user Linux shows every user that the process's user namespace does not map.
+	const uid_t user = status.st_uid, overflow_user = 65534;
+	if ((user != 0 && (user != geteuid() || user == overflow_user)) || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
 		fail(fmt::format("another user may change {}", what));
 }
 

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { OVERFLOW_USER = 65534 }; /* kernel.overflowuid */
+
 _Static_assert(sizeof(struct preload_report) <= REPORT_SIZE, "the file has room");
 
 struct preload_report *cprng_preload_report = REPORT_UNREAD;
@@ -39,9 +41,13 @@ static struct preload_report *map(int fd, const char **why)
 	struct preload_report *mapped;
 	struct stat file;
 
-	/* `cprng run` creates no file of another size or owner, and a write could damage one. */
+	/*
+	 * `cprng run` creates no file of another size or owner, and a write could damage one.  As the overflow user Linux shows
+	 * every user that the process's user namespace does not map.
+	 */
 	*why = "not a file of 4096 bytes that belongs to this user";
-	if (fstat(fd, &file) != 0 || !S_ISREG(file.st_mode) || file.st_size != REPORT_SIZE || file.st_uid != geteuid())
+	if (fstat(fd, &file) != 0 || !S_ISREG(file.st_mode) || file.st_size != REPORT_SIZE ||
+	    file.st_uid != geteuid() || file.st_uid == OVERFLOW_USER)
 		return NULL;
 	/* Another user could truncate it, and each count would then raise SIGBUS. */
 	*why = "other users can write to it";

@@ -30,8 +30,7 @@ static const char untrusted[] = "refused: another user may change it or a direct
 /* May no user but root and the process's own change it? */
 static bool is_trusted(const struct stat *status)
 {
-	return (status->st_uid == 0 || (long)status->st_uid == cprng_sys_geteuid()) &&
-	       (status->st_mode & (S_IWGRP | S_IWOTH)) == 0;
+	return cprng_sys_trusts((long)status->st_uid) && (status->st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
 static bool is_local(uint32_t kind)

@@ -38,5 +38,17 @@ long cprng_sys_renameat(int dir, const char *from, const char *to);
 long cprng_sys_unlinkat(int dir, const char *name);
 long cprng_sys_geteuid(void);
 
+/*
+ * The user that Linux shows in place of each that a user namespace or an ID-mapped mount does not map (kernel.overflowuid), of
+ * the process as of files.  Its number identifies no user.
+ */
+enum { CPRNG_OVERFLOW_USER = 65534 };
+
+/* Is a file of this user, root's or that of the process's own user?  No other user can then change it, if its mode says so. */
+CPRNG_INLINE bool cprng_sys_trusts(long user)
+{
+	return user == 0 || (user == cprng_sys_geteuid() && user != CPRNG_OVERFLOW_USER);
+}
+
 CPRNG_END_DECLARATIONS
 #endif

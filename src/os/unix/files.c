@@ -26,7 +26,7 @@ static void describe(const struct stat *status, struct cprng_os_file *file)
 		.size = (uint64_t)status->st_size,
 		.links = (uint64_t)status->st_nlink,
 		.regular = S_ISREG(status->st_mode),
-		.trusted = status->st_uid == 0 || (long)status->st_uid == cprng_sys_geteuid(),
+		.trusted = cprng_sys_trusts((long)status->st_uid),
 		.owner_may_write = (status->st_mode & S_IWUSR) != 0,
 		.exposed = (status->st_mode & (S_IRWXG | S_IRWXO)) != 0,
 	};

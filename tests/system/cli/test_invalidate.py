@@ -186,6 +186,22 @@ def test_refused_by_both(how, place):
     assert len(run("bytes", "64", env=in_environment(CPRNG_GENERATION_FILE=bad)).stdout) == 64
 
 
+def test_in_a_user_namespace(place):
+    """Catches a file of any user that counts as the process's own, where a user namespace shows both as the same user."""
+    namespace = ["unshare", "--user"]
+    if EMULATOR or shutil.which(namespace[0]) is None or subprocess.run([*namespace, "true"], check=False).returncode != 0:
+        pytest.skip("no user namespaces")
+    file = place / "generation"
+    assert run("invalidate", "--file", file).returncode == 0
+    before = generation(file)
+    done = subprocess.run([*namespace, *line("invalidate", "--file", file)], stderr=subprocess.PIPE, check=False)
+    assert (done.returncode, generation(file)) == (1, before)
+    assert done.stderr.endswith(b"another user may change the directory '/' on its way\n")
+    read = subprocess.run([*namespace, *line("info", "--json")], env=in_environment(CPRNG_GENERATION_FILE=file),
+                          stdout=subprocess.PIPE, check=True)  # fmt: skip
+    assert json.loads(read.stdout)["generation_file_state"].startswith("refused: another user")
+
+
 @ROOT_ONLY
 def test_programs_with_more_rights(place):
     """Catches a set-user-ID program whose caller names the file."""

@@ -205,7 +205,7 @@ def test_report_of_a_tree_of_processes(report):
     assert report.processes == 2
 
 
-@pytest.mark.parametrize("kind", ["missing", "short", "directory", "link", "another version", "shared"])
+@pytest.mark.parametrize("kind", ["missing", "short", "directory", "link", "another version", "shared", "of an unmapped user"])
 def test_report_that_cannot_be_written(tmp_path, kind):
     """Catches a report that is silently omitted, and a file of another purpose that is written to."""
     path = tmp_path / "report"
@@ -222,7 +222,14 @@ def test_report_that_cannot_be_written(tmp_path, kind):
     elif kind == "link":
         (tmp_path / "target").write_bytes(bytes(4096))
         path.symlink_to(tmp_path / "target")
-    result = run(built("CPRNG_SUBJECT"), "counted", env=dict(environment(), CPRNG_PRELOAD_REPORT=str(path)))
+    command = [built("CPRNG_SUBJECT"), "counted"]
+    if kind == "of an unmapped user":
+        if shutil.which("unshare") is None or run("unshare", "--user", "true").returncode != 0:
+            pytest.skip("no user namespaces")
+        path.write_bytes(bytes(4096))
+        path.chmod(0o600)
+        command = ["unshare", "--user", *command]
+    result = run(*command, env=dict(environment(), CPRNG_PRELOAD_REPORT=str(path)))
     assert result.returncode == 0
     assert re.fullmatch(r"cprng-preload: CPRNG_PRELOAD_REPORT: \S+/report: [\w ]+; calls are served and not counted\n",
                         result.stderr.decode())

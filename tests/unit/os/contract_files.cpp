@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include <sched.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -107,6 +108,30 @@ TEST_CASE("os: what a name stands for, and what an open file is")
 	REQUIRE(cprng_os_describe_file(fd, &file) >= 0);
 	CHECK(found(directory, "file").number != file.number);
 }
+
+#ifdef __linux__
+// Catches a file of any user that counts as the process's own, because both are shown as the same one.
+TEST_CASE("os: in a user namespace that maps no user, a file belongs to another one")
+{
+	Directory directory;
+	directory.put("file", "");
+	CHECK(found(directory, "file").trusted);
+	if (chown((directory.path + "/file").c_str(), 54321, static_cast<gid_t>(-1)) != 0)
+		MESSAGE("a file of this process's user in place of another one's");
+	const pid_t child = fork();
+
+	// 77: this machine has no such namespaces.
+	if (child == 0) {
+		cprng_os_file file;
+		if (unshare(CLONE_NEWUSER) != 0)
+			_exit(77);
+		_exit(cprng_os_find_file(directory.number, "file", &file) < 0 || file.trusted);
+	}
+	const int status = machine::status_of(child);
+	SKIP_IF(WIFEXITED(status) && WEXITSTATUS(status) == 77, "no user namespaces");
+	CHECK(status == 0);
+}
+#endif
 
 // Catches a link that is followed, and another type of file that passes for a regular one.
 TEST_CASE("os: a link, a directory, a FIFO and a device are no regular files, and a missing one is none")

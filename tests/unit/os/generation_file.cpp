@@ -198,16 +198,36 @@ TEST_CASE("generation file: what another user may change is refused")
 	// Another user reads root's file, and its own; it cannot truncate root's, or read one that is closed to it.
 	const std::string closed = place.make("closed"), own = place.make("own");
 	REQUIRE(chmod(closed.c_str(), 0600) == 0);
-	REQUIRE(chown(own.c_str(), 65534, 65534) == 0);
+	REQUIRE(chown(own.c_str(), 54321, 54321) == 0);
 	const pid_t child = fork();
 	if (child == 0) {
-		if (setgid(65534) != 0 || setuid(65534) != 0)
+		if (setgid(54321) != 0 || setuid(54321) != 0)
 			_exit(1);
 		_exit(Mapped(file).bytes == nullptr || Mapped(own).bytes == nullptr || truncate(file.c_str(), 0) == 0 ||
 		      std::string(Mapped(closed).state) != "refused: it cannot be opened");
 	}
 	int status;
 	REQUIRE(waitpid(child, &status, 0) == child);
+	CHECK(status == 0);
+}
+
+// Catches a file that any user may truncate, where the file's owner and the process's user are shown as the same one.
+TEST_CASE("generation file: in a user namespace that maps no user, it is another user's")
+{
+	const TrustedPlace place;
+	SKIP_IF(!place.is_there(), "no directory that other users cannot change");
+	const std::string file = place.make("generation");
+	CHECK(Mapped(file).bytes != nullptr);
+	const pid_t child = fork();
+
+	// 77: this machine has no such namespaces.
+	if (child == 0) {
+		if (unshare(CLONE_NEWUSER) != 0)
+			_exit(77);
+		_exit(std::string(Mapped(file).state) != others);
+	}
+	const int status = machine::status_of(child);
+	SKIP_IF(WIFEXITED(status) && WEXITSTATUS(status) == 77, "no user namespaces");
 	CHECK(status == 0);
 }
 
