@@ -257,7 +257,10 @@ long cprng_os_describe_file(int fd, struct cprng_os_file *file);
 long cprng_os_try_lock_file(int fd) CPRNG_MUST_CHECK;
 void cprng_os_unlock_file(int fd);
 
-/* Bytes that were read or written, which may be fewer than len; 0 from a read is the end. */
+/*
+ * Bytes that were read or written, which may be fewer than len; 0 from a read is the end.  A write of more bytes than a file may
+ * have fails, and raises no signal.
+ */
 long cprng_os_read_file(int fd, void *buf, size_t len);
 long cprng_os_write_file(int fd, const void *buf, size_t len);
 

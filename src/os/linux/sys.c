@@ -12,6 +12,7 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
@@ -157,6 +158,13 @@ long cprng_sys_geteuid(void)
 #else
 	return CPRNG_QUIET(syscall(SYS_geteuid));
 #endif
+}
+
+uint64_t cprng_sys_longest_file(void)
+{
+	uint64_t limits[2]; /* of 64 bits each on every architecture */
+
+	return CPRNG_QUIET(syscall(SYS_prlimit64, 0, RLIMIT_FSIZE, NULL, limits)) == 0 ? limits[0] : UINT64_MAX;
 }
 
 /* Where libc's function is a cancellation point, past it. */

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h> /* renameat() */
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #ifndef __wasi__
@@ -90,6 +91,13 @@ long cprng_sys_geteuid(void)
 #else
 	return (long)geteuid();
 #endif
+}
+
+uint64_t cprng_sys_longest_file(void)
+{
+	struct rlimit limit;
+
+	return CPRNG_QUIET(getrlimit(RLIMIT_FSIZE, &limit)) == 0 ? (uint64_t)limit.rlim_cur : UINT64_MAX;
 }
 
 /*

@@ -38,6 +38,9 @@ long cprng_sys_renameat(int dir, const char *from, const char *to);
 long cprng_sys_unlinkat(int dir, const char *name);
 long cprng_sys_geteuid(void);
 
+/* getrlimit(2), RLIMIT_FSIZE: the most bytes of a file that this process may write; without a limit a number above all lengths. */
+uint64_t cprng_sys_longest_file(void);
+
 /*
  * The user that Linux shows in place of each that a user namespace or an ID-mapped mount does not map (kernel.overflowuid), of
  * the process as of files.  Its number identifies no user.

@@ -96,6 +96,9 @@ long cprng_os_read_file(int fd, void *buf, size_t len)
 
 long cprng_os_write_file(int fd, const void *buf, size_t len)
 {
+	/* The system would raise SIGXFSZ, too, which ends the process: at the latest when signals are no longer blocked. */
+	if (len > cprng_sys_longest_file())
+		return -EFBIG;
 	return AGAIN_IF_INTERRUPTED(cprng_sys_write(fd, buf, len));
 }
 

@@ -5,8 +5,11 @@
 #include "../../../support/repeats.hpp"
 #include "place.hpp"
 
+#include <csignal>
 #include <memory>
 #include <set>
+
+#include <sys/resource.h>
 
 // Catches content that a second process may use after a crash.
 TEST_CASE("seed file: replaced and on the disk before it is mixed")
@@ -195,6 +198,28 @@ TEST_CASE("seed file: a temporary file that cannot be removed stays")
 	CHECK(watched.seeded.empty());
 	CHECK(place.content() == place.old);
 	CHECK(place.files() == 2);
+}
+
+// Catches a process that SIGXFSZ ends, because it may not write a file of 64 bytes.
+TEST_CASE("seed file: a limit of the size of files below the seed's is an error, and no signal")
+{
+	for (const rlim_t most : { 0, 63, 64 }) {
+		const Place place;
+		const pid_t child = fork();
+
+		if (child == 0) {
+			const rlimit limit = { most, most };
+			std::signal(SIGXFSZ, SIG_DFL);
+			if (setrlimit(RLIMIT_FSIZE, &limit) != 0)
+				_exit(2);
+			const int result = place.exchange();
+			_exit(most < 64 ? result != CPRNG_ERR_SYSTEM || errno != EFBIG : result != 0);
+		}
+		CAPTURE(most);
+		CHECK(machine::status_of(child) == 0);
+		CHECK(place.files() == 1);
+		CHECK((place.content() == place.old) == (most < 64));
+	}
 }
 
 // Catches an interruption that counts as a failure.
