@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the BSDs have in common and POSIX lacks: pages that a fork zeroes, minherit(2), and the number of CPUs. */
+/* What the BSDs have in common and POSIX lacks: pages that a fork zeroes, minherit(2), the first thread, and the number of CPUs. */
 #include "os/unix/bsd.h"
 #ifdef CPRNG_BSD
 
 #include "os/os.h"
 #include "os/unix/calls.h"
 
+#include <pthread.h>
 #include <sys/mman.h>
+#include <sys/types.h>
 #include <unistd.h>
+#if __has_include(<pthread_np.h>)
+#include <pthread_np.h>
+#endif
 
 /* FreeBSD has a name of its own. */
 #if !defined(MAP_INHERIT_ZERO) && defined(INHERIT_ZERO)
@@ -34,6 +39,42 @@ bool cprng_os_wipe_on_fork(void *p, size_t len)
 	return false;
 #endif
 }
+#endif
+
+#ifdef __NetBSD__
+/* No function tells: claims of threads that a child lacks stay, and cost it their slots. */
+bool cprng_os_is_first_thread(void)
+{
+	return false;
+}
+#else
+/*
+ * In a child the thread that forked, 0 in other processes.  pthread_main_np(3) does not tell it: there, too, its first thread is
+ * that of the program, which a child lacks whose parent's other thread forked (libthr, rthread, Apple's libpthread).
+ *
+ * A child that is made without handlers keeps its parent's, so that another thread than that one is none.
+ */
+static uintptr_t forked;
+
+void cprng_bsd_begin_child(void)
+{
+	__atomic_store_n(&forked, cprng_os_this_thread(), __ATOMIC_RELAXED);
+}
+
+bool cprng_os_is_first_thread(void)
+{
+	const uintptr_t first = __atomic_load_n(&forked, __ATOMIC_RELAXED);
+
+	return first != 0 ? first == cprng_os_this_thread() : pthread_main_np() == 1;
+}
+
+#ifndef CPRNG_BSD_MACOS
+/* FreeBSD and OpenBSD forget the handler when they unload the library. */
+__attribute__((constructor)) static void register_handler(void)
+{
+	(void)pthread_atfork(NULL, NULL, cprng_bsd_begin_child);
+}
+#endif
 #endif
 
 uint32_t cprng_os_cpu_limit(void)

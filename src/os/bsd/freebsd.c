@@ -8,7 +8,6 @@
 
 #include <sys/types.h>
 
-#include <pthread_np.h>
 #include <sys/auxv.h>
 #include <sys/umtx.h>
 
@@ -20,12 +19,6 @@ void cprng_os_wait(uint32_t *word, uint32_t value)
 void cprng_os_wake(uint32_t *word)
 {
 	(void)CPRNG_QUIET(_umtx_op(word, UMTX_OP_WAKE_PRIVATE, 1, NULL, NULL));
-}
-
-/* In a child, libthr makes the thread that forked the first one. */
-bool cprng_os_is_first_thread(void)
-{
-	return pthread_main_np() == 1;
 }
 
 /*

@@ -11,13 +11,10 @@
 #include <sys/time.h>
 
 #ifdef __OpenBSD__
-#include <pthread_np.h>
 #include <sys/futex.h>
 
 #define SLEEP(word, value) futex((word), FUTEX_WAIT_PRIVATE, (int)(value), NULL, NULL)
 #define WAKE(word) futex((word), FUTEX_WAKE_PRIVATE, 1, NULL, NULL)
-/* In a child, libpthread makes the thread that forked the first one. */
-#define IS_FIRST_THREAD() (pthread_main_np() == 1)
 #else
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -32,8 +29,6 @@
 #define SLEEP(word, value) cprng_os_sleep(1000000)
 #define WAKE(word) 0
 #endif
-/* No function tells: claims of threads that a child lacks stay, and cost it their slots. */
-#define IS_FIRST_THREAD() false
 #endif
 
 void cprng_os_wait(uint32_t *word, uint32_t value)
@@ -46,11 +41,6 @@ void cprng_os_wake(uint32_t *word)
 {
 	(void)word;
 	(void)CPRNG_QUIET(WAKE(word));
-}
-
-bool cprng_os_is_first_thread(void)
-{
-	return IS_FIRST_THREAD();
 }
 
 #endif

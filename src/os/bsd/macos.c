@@ -117,6 +117,7 @@ static void in_child(void)
 			if (map(at, len) != at || minherit(at, len, VM_INHERIT_NONE) != 0)
 				cprng_os_die("a forked child cannot have its pages where its parent had them", 0);
 		}
+	cprng_bsd_begin_child();
 	errno = saved_errno;
 	cprng_os_restore_signals(&signals);
 }
@@ -225,12 +226,6 @@ void cprng_os_wait(uint32_t *word, uint32_t value)
 void cprng_os_wake(uint32_t *word)
 {
 	(void)CPRNG_QUIET(__ulock_wake(COMPARE_AND_WAIT, word, 0));
-}
-
-/* In a child, the thread that forked is the first one. */
-bool cprng_os_is_first_thread(void)
-{
-	return pthread_main_np() == 1;
 }
 
 #endif

@@ -20,6 +20,9 @@
 #define CPRNG_BSD_FREEBSD
 #endif
 
+/* What a forked child calls before it draws, in the thread that forked; async-signal-safe. */
+void cprng_bsd_begin_child(void);
+
 /* No inheritance has this number: minherit(2) of an emulator that accepts it accepts any, and has no effect. */
 #define CPRNG_NO_INHERITANCE (-1)
 

@@ -9,6 +9,7 @@
 #endif
 #include <errno.h>
 #include <linux/futex.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -35,16 +36,36 @@ static bool is(const char *mode)
 	return set != NULL && strcmp(set, mode) == 0;
 }
 
+/*
+ * The thread with which the program began, in a forked child, too: where another thread forked, no thread of the child is.
+ * libthr sets _thr_initial at its first start alone (thr_init.c), rthread marks the thread of the program's first stack
+ * (rthread_np.c, TIB_THREAD_INITIAL_STACK), and Apple's libpthread compares with _main_thread_ptr (pthread.c).
+ */
+static pthread_t initial;
+
+__attribute__((constructor(101))) static void begin(void)
+{
+	initial = pthread_self();
+}
+
 int pthread_main_np(void)
 {
-	return syscall(SYS_gettid) == getpid();
+	return pthread_equal(pthread_self(), initial) != 0;
+}
+
+/* Both kernels return at once, and report no error, where the word has another value: sys_ulock.c, kern_umtx.c. */
+static int wait_for(void *word, uint32_t value)
+{
+	const int r = (int)syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
+
+	return r == -1 && errno == EAGAIN ? 0 : r;
 }
 
 #ifdef CPRNG_BSD_MACOS
 /* What another thread does meanwhile. */
 void (*cprng_test_before_minherit)(void);
 
-/* A child lacks the pages. */
+/* A child lacks the pages.  Inheritances that the library does not set are refused here, and not there. */
 int minherit(void *p, size_t len, int inherit)
 {
 	if (is("emulator"))
@@ -62,14 +83,18 @@ int __ulock_wait(uint32_t operation, void *word, uint64_t value, uint32_t unused
 {
 	(void)operation;
 	(void)unused;
-	return (int)syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, (uint32_t)value, NULL, NULL, 0);
+	return wait_for(word, (uint32_t)value);
 }
 
+/* Where no thread waits, an error (bsd/kern/sys_ulock.c). */
 int __ulock_wake(uint32_t operation, void *word, uint64_t unused)
 {
 	(void)operation;
 	(void)unused;
-	return (int)syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+	if (syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0) > 0)
+		return 0;
+	errno = ENOENT;
+	return -1;
 }
 
 #else
@@ -88,8 +113,10 @@ int _umtx_op(void *word, int op, unsigned long value, void *unused1, void *unuse
 {
 	(void)unused1;
 	(void)unused2;
-	return (int)syscall(SYS_futex, word, op == UMTX_OP_WAKE_PRIVATE ? FUTEX_WAKE_PRIVATE : FUTEX_WAIT_PRIVATE,
-			    (uint32_t)value, NULL, NULL, 0);
+	if (op == UMTX_OP_WAIT_UINT_PRIVATE)
+		return wait_for(word, (uint32_t)value);
+	/* Not the number of threads that were woken. */
+	return syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, (uint32_t)value, NULL, NULL, 0) < 0 ? -1 : 0;
 }
 
 /* The kernel's page: a test moves the generation. */
@@ -102,10 +129,10 @@ int elf_aux_info(int which, void *buf, int len)
 {
 	const void *page = &cprng_test_fxrng;
 
-	if (which != AT_FXRNG || len != (int)sizeof(page))
-		return EINVAL;
-	if (is("no-page"))
+	if (which != AT_FXRNG || is("no-page"))
 		return ENOENT;
+	if (len != (int)sizeof(page))
+		return EINVAL;
 	memcpy(buf, &page, sizeof(page));
 	return 0;
 }

@@ -212,6 +212,14 @@ TEST_CASE("os: only the thread with which a process began is its first")
 	// The forking thread is the child's first.
 	CHECK(in_thread(
 		[] { return holds_in_child(false, [] { return cprng_os_is_first_thread() == linux_or_bsd; }); }));
+	// No other thread of that child is; and of a child of that one, the thread that forked again.
+	CHECK(in_thread([in_thread] {
+		return holds_in_child(false, [in_thread] {
+			return !in_thread([] { return cprng_os_is_first_thread(); }) && in_thread([] {
+				return holds_in_child(false, [] { return cprng_os_is_first_thread() == linux_or_bsd; });
+			});
+		});
+	}));
 }
 
 #ifdef __linux__ // a thread ends past the C library
