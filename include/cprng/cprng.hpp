@@ -4,7 +4,8 @@
  * and spans, and streams that throw.
  *
  * A thin layer: the promises of <cprng/cprng.h> about threads, signals, fork, failure and erasure hold here too.  Only
- * streams have state, and only they throw.
+ * streams have state, and only they throw.  With -fno-exceptions they print the error and abort instead; all files of a
+ * program then need that flag.
  *
  *     std::shuffle(deck.begin(), deck.end(), cprng::generator());
  */
@@ -57,14 +58,14 @@ class generator {
 public:
 	using result_type = std::uint64_t;
 
-	CPRNG_OWN static constexpr result_type min() noexcept
+	CPRNG_OWN static constexpr result_type(min)() noexcept
 	{
 		return 0;
 	}
 
-	CPRNG_OWN static constexpr result_type max() noexcept
+	CPRNG_OWN static constexpr result_type(max)() noexcept
 	{
-		return std::numeric_limits<result_type>::max();
+		return (std::numeric_limits<result_type>::max)();
 	}
 
 	CPRNG_OWN result_type operator()() const noexcept
@@ -78,14 +79,14 @@ class generator32 {
 public:
 	using result_type = std::uint32_t;
 
-	CPRNG_OWN static constexpr result_type min() noexcept
+	CPRNG_OWN static constexpr result_type(min)() noexcept
 	{
 		return 0;
 	}
 
-	CPRNG_OWN static constexpr result_type max() noexcept
+	CPRNG_OWN static constexpr result_type(max)() noexcept
 	{
-		return std::numeric_limits<result_type>::max();
+		return (std::numeric_limits<result_type>::max)();
 	}
 
 	CPRNG_OWN result_type operator()() const noexcept
@@ -197,34 +198,48 @@ template <typename Integer> CPRNG_OWN Integer integer_in(Integer lo, Integer hi)
 	return static_cast<Integer>(first + cprng_range64(0, distance));
 }
 
-/* Without the excess precision of x87 registers, which is rounded, perhaps up to an end, when the number is stored. */
-template <typename Real> CPRNG_OWN Real rounded(Real x) noexcept
+/* Through memory: without the excess precision of x87 registers, and opaque to -ffast-math. */
+template <typename Real> CPRNG_OWN Real stored(Real x) noexcept
 {
-	if constexpr (FLT_EVAL_METHOD == 0)
-		return x;
-	volatile Real stored = x;
-	return stored;
+	volatile Real memory = x;
+	return memory;
 }
 
 template <typename Real> CPRNG_OWN Real real_in(Real lo, Real hi) noexcept
 {
 	using limits = std::numeric_limits<Real>;
 	constexpr int digits = limits::digits < 64 ? limits::digits : 64;
-	const Real distance = hi - lo;
-	Real x;
+	constexpr Real largest = (limits::max)();
 
 	if (!(lo < hi)) /* equal, or not numbers */
-		return lo + distance;
-	if (lo < limits::lowest() || hi > (limits::max)())
+		return lo + (hi - lo);
+	if (lo < -largest || hi > largest)
 		return limits::quiet_NaN();
-	do { /* again when it was rounded up to hi */
-		Real part = static_cast<Real>(cprng_fast64() >> (64 - digits)) /
-			    static_cast<Real>(std::uint64_t{ 1 } << (digits - 1)) / 2;
-		/* The distance itself may be beyond the largest number. */
-		x = rounded(distance > (limits::max)() ? 2 * (lo / 2 + (hi / 2 - lo / 2) * part) :
-							 lo + distance * part);
-	} while (!(x < hi));
-	return x;
+	/*
+	 * The distance itself may be beyond the largest number.  -ffast-math would compute it again out of the halves, and removes
+	 * comparisons with the largest number.
+	 */
+	const bool halves = hi / 2 - lo / 2 > largest / 4;
+	/*
+	 * Again when it was rounded up to hi, which takes half of the tries between neighbours, or more in other rounding modes:
+	 * lo after 64 of them.
+	 */
+	for (int tries = 0; tries < 64; tries++) {
+		const Real part = static_cast<Real>(cprng_fast64() >> (64 - digits)) /
+				  static_cast<Real>(std::uint64_t{ 1 } << (digits - 1)) / 2;
+		Real x;
+		if (halves) {
+			const Real first = stored(lo / 2);
+			x = 2 * stored(first + (stored(hi / 2) - first) * part);
+		} else {
+			x = lo + (hi - lo) * part;
+		}
+		if constexpr (FLT_EVAL_METHOD != 0)
+			x = stored(x);
+		if (x >= lo && x < hi)
+			return x;
+	}
+	return lo;
 }
 
 } // namespace detail
@@ -257,8 +272,9 @@ template <typename Integer> CPRNG_OWN Integer uniform(Integer bound) noexcept
  * print one line and call abort(3).
  *
  * Between floating-point numbers, or one and an integer: a number in [lo, hi), hi excluded, with as many random bits as
- * the type has in 1, at most 64.  lo == hi gives lo; an end that is infinite or not a number gives not-a-number.  The
- * rounding mode is the default, to nearest: in another the call may not return.
+ * the type has in 1, at most 64.  It is rounded to nearest, so lo has half the share of its neighbours: where one double lies
+ * between lo and hi, lo comes in a third of the calls.  lo == hi gives lo; an end that is infinite or not a number gives
+ * not-a-number, but any number under -ffinite-math-only.  In another rounding mode lo may come more often.
  */
 template <typename Lo, typename Hi> CPRNG_OWN typename detail::between<Lo, Hi>::type range(Lo lo, Hi hi) noexcept
 {

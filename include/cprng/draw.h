@@ -68,6 +68,9 @@ void cprng_fast_slow_1(void *buf, size_t len);
 /* C89 promises strings of 509 characters; compilers take those of the sequences. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Woverlength-strings"
+#ifdef __cplusplus
+#pragma GCC diagnostic ignored "-Wold-style-cast" /* C has no other; clang warns in extern "C" as well */
+#endif
 
 #if CPRNG_HAVE_RESTARTABLE_DRAW
 #define CPRNG_DEFINE_DRAW(bits, type, carrier) \

@@ -13,6 +13,20 @@
 
 namespace cprng {
 
+namespace detail {
+
+template <typename Error> [[noreturn]] CPRNG_OWN void fail(int error)
+{
+#ifdef __cpp_exceptions
+	throw Error(cprng_strerror(error));
+#else
+	std::fprintf(stderr, "cprng::stream: %s\n", cprng_strerror(error));
+	std::abort();
+#endif
+}
+
+} // namespace detail
+
 /*
  * A stream of <cprng/stream.h>: reproducible bytes and numbers, NOT for secrets.  Engines, keys, nonces and limits are as
  * for cprng_stream_init(), seeds as for cprng_stream_seed_integer() and its peers.
@@ -24,7 +38,8 @@ namespace cprng {
  *
  * A wrong engine, key, nonce or seed throws std::invalid_argument, an offset or array past the end of the stream
  * std::out_of_range, an engine that fails its known answers std::runtime_error; what() is the text of cprng_strerror().
- * A single number at the end of the stream aborts, as in C.
+ * Without exceptions (-fno-exceptions) each of these prints one line and aborts.  A single number at the end of the stream
+ * aborts always, as in C.
  *
  *     cprng::stream noise(42);
  *     std::vector<cprng::stream> workers;
@@ -141,14 +156,14 @@ public:
 
 	/* ---- the engine of the standard library */
 
-	CPRNG_OWN static constexpr result_type min() noexcept
+	CPRNG_OWN static constexpr result_type(min)() noexcept
 	{
 		return 0;
 	}
 
-	CPRNG_OWN static constexpr result_type max() noexcept
+	CPRNG_OWN static constexpr result_type(max)() noexcept
 	{
-		return std::numeric_limits<result_type>::max();
+		return (std::numeric_limits<result_type>::max)();
 	}
 
 	CPRNG_OWN result_type operator()() noexcept
@@ -159,7 +174,7 @@ public:
 	CPRNG_OWN void discard(unsigned long long count)
 	{
 		const std::uint64_t at = tell();
-		if (count > (std::numeric_limits<std::uint64_t>::max() - at) / sizeof(result_type))
+		if (count > ((std::numeric_limits<std::uint64_t>::max)() - at) / sizeof(result_type))
 			check(CPRNG_ERR_RANGE);
 		seek(at + count * sizeof(result_type));
 	}
@@ -356,16 +371,16 @@ private:
 		case CPRNG_OK:
 			return;
 		case CPRNG_ERR_RANGE:
-			throw std::out_of_range(cprng_strerror(error));
+			detail::fail<std::out_of_range>(error);
 		case CPRNG_ERR_ENGINE:
 		case CPRNG_ERR_KEY_SIZE:
 		case CPRNG_ERR_NONCE_SIZE:
 		case CPRNG_ERR_ARGUMENT:
 		case CPRNG_ERR_SIZE:
 		case CPRNG_ERR_CHECKPOINT:
-			throw std::invalid_argument(cprng_strerror(error));
+			detail::fail<std::invalid_argument>(error);
 		default:
-			throw std::runtime_error(cprng_strerror(error));
+			detail::fail<std::runtime_error>(error);
 		}
 	}
 

@@ -5,6 +5,8 @@
 
 #ifdef __cplusplus
 extern "C" {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wold-style-cast" /* as in draw.h */
 #endif
 
 CPRNG_PRAGMA(GCC visibility push(CPRNG_VISIBILITY)) /* as in cprng.h */
@@ -75,6 +77,7 @@ CPRNG_INLINE_STREAM uint32_t cprng_stream_uniform32(cprng_stream *s, uint32_t bo
 #pragma GCC visibility pop
 
 #ifdef __cplusplus
+#pragma GCC diagnostic pop
 }
 #endif
 #endif
