@@ -193,6 +193,10 @@ int cprng_fill_exponential(double *out, size_t count, double mean) CPRNG_WARN_UN
  * call.  Objects of <cprng/fortuna.h> are unseeded afterwards.  Other threads may draw meanwhile.  Costs some microseconds
  * (an inter-processor interrupt).
  *
+ * A draw that is under way in another thread begins again, a long one with its present piece of 64 MiB; at the second
+ * invalidation it is made from the kernel's bytes, and further ones do not delay it.  cprng_strong() begins its present piece
+ * of 1 MiB again each time.
+ *
  * Call it after an event that the library cannot see: in a virtual machine restored from a snapshot without a
  * generation that user space can read, once its kernel has noticed (docs/snapshots.md); in a process restored from a
  * checkpoint, before it forks.  Without the call two copies may have in common 4032 buffered bytes of each CPU (of each

@@ -48,6 +48,11 @@ enum {
 	START_MIN = 4096,
 	/* And a word of RDRAND or RNDR each time, whose 17 to 73 ns are 2% of 64 KiB. */
 	RANDOM_START_MIN = 1 << 16,
+	/*
+	 * A draw begins in so many generations.  Threads that invalidate more often than 64 MiB are filled, in some milliseconds,
+	 * would keep it from its end.
+	 */
+	GENERATIONS_MAX = 2,
 };
 
 _Static_assert(CPRNG_REFILL_CHUNKS *CPRNG_REFILL_CHUNK - CPRNG_KEY_LINE <= CPRNG_BUFFER_SIZE, "all chunks fit");
@@ -316,7 +321,8 @@ CPRNG_INLINE void draw_by_one_time_key(struct cprng_process *p, uint64_t generat
  *
  * Event:    a signal handler forks during the draw, or the process is invalidated.
  * Reason:   both processes would have the bytes or their key, or these would be older than the invalidation.
- * Pairing:  either changes the generation.  The draw compares it when dst is filled, and fills dst again.
+ * Pairing:  either changes the generation.  The draw compares it when dst is filled, and fills dst again; the last time from
+ *           keys of the kernel, by which only a fork is watched for.
  */
 CPRNG_INLINE void draw_in_one_generation(struct cprng_process *p, bool short_draw, uint8_t *dst, size_t len)
 {
@@ -328,16 +334,12 @@ CPRNG_INLINE void draw_in_one_generation(struct cprng_process *p, bool short_dra
 		(void)cprng_inlined_publish(p);
 #endif
 	start.len = bytes_at_start(p, len);
-	do {
-		if (CPRNG_UNLIKELY(!cprng_vm_clone_check(p))) {
-			draw_unbuffered(p, dst, len);
-			return;
-		}
+	for (int begun = 0; begun < GENERATIONS_MAX; begun++) {
+		if (CPRNG_UNLIKELY(!cprng_vm_clone_check(p)))
+			break;
 		generation = short_draw ? cprng_generation_after_pop(p, &start) : cprng_generation_or_begin(p, &start);
-		if (CPRNG_UNLIKELY(generation == CPRNG_NO_GENERATION)) {
-			draw_unbuffered(p, dst, len);
-			return;
-		}
+		if (CPRNG_UNLIKELY(generation == CPRNG_NO_GENERATION))
+			break;
 		cprng_check_process(p, generation);
 		if (CPRNG_UNLIKELY(cprng_buffers_disabled(p)))
 			cprng_vfork_enable_buffers(p);
@@ -348,7 +350,10 @@ CPRNG_INLINE void draw_in_one_generation(struct cprng_process *p, bool short_dra
 			refill(p, generation, dst, len);
 		else
 			draw_by_one_time_key(p, generation, dst, len);
-	} while (cprng_generation_changed(p, generation));
+		if (CPRNG_LIKELY(!cprng_generation_changed(p, generation)))
+			return;
+	}
+	draw_unbuffered(p, dst, len);
 }
 
 CPRNG_HOT void cprng_draw_by_refill(struct cprng_process *p, uint8_t *dst, size_t len)

@@ -375,7 +375,7 @@ inline fresh_key()
 	has_key = false
 }
 
-//@ src/process/draw.c refill abd8044d3778
+//@ src/process/draw.c refill 3e36343f6855
 inline refill()
 {
 	take_key();			//= const uint64_t taken = p->placement->take_key(p, work.chunk);
@@ -394,7 +394,7 @@ inline refill()
 	rest = ZERO			//= cprng_wipe_and_clear_registers(&work, sizeof(work));
 }
 
-//@ src/process/draw.c draw_in_one_generation fc91685085e2
+//@ src/process/draw.c draw_in_one_generation c4714414e67e
 inline draw_in_one_generation()
 {
 	do
@@ -406,8 +406,8 @@ inline draw_in_one_generation()
 		:: else -> begin_generation()
 		fi;
 		if
-		:: generation == NONE ->	//= if (CPRNG_UNLIKELY(generation == CPRNG_NO_GENERATION)) {
-			atomic {	//= draw_unbuffered(p, dst, len);
+		:: generation == NONE ->	//= if (CPRNG_UNLIKELY(generation == CPRNG_NO_GENERATION))
+			atomic {	/* as at the end of the loop */
 				make(dst, epoch);
 				at = epoch
 			};
@@ -420,13 +420,19 @@ inline draw_in_one_generation()
 			bytes = ZERO
 		:: else -> refill()	//= refill(p, generation, dst, len);
 		fi;
-		atomic {		//= } while (cprng_generation_changed(p, generation));
+		atomic {		//= if (CPRNG_LIKELY(!cprng_generation_changed(p, generation)))
 			same = (word == generation);
 			at = epoch
 		}
 		if
 #ifndef DRAWN_ONCE
 		:: !same -> dst = ZERO
+		:: !same ->		/* the last generation of the loop */
+			atomic {	//= draw_unbuffered(p, dst, len);
+				make(dst, epoch);
+				at = epoch
+			};
+			break
 #endif
 		:: else -> break
 		fi

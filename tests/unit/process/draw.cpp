@@ -224,6 +224,36 @@ CHILD_TEST_CASE("refill: an invalidation in the middle of a one-time key has all
 			 first_key(expanded(cipher.keys[1], CPRNG_KEY_LINE + CPRNG_KEY_SIZE), CPRNG_KEY_LINE));
 }
 
+// More invalidations than any draw could wait for, at each key.
+void invalidate_often()
+{
+	if (keystreams++ < 50)
+		cprng_generation_invalidate(p);
+}
+
+// Catches a request that begins again as long as there are invalidations, and one that then keeps bytes of another key.
+CHILD_TEST_CASE("refill: after a second invalidation a draw is made from the kernel's bytes alone",
+		scenario::check_buffered)
+{
+	start(false);
+	for (const std::size_t len : { std::size_t{ 16 }, std::size_t{ 70000 } }) {
+		Bytes served(len);
+		refill(64);
+		cipher.keys.clear();
+		keystreams = 0;
+		cipher.before_key = invalidate_often;
+		if (len == 16)
+			served = refill(len);
+		else
+			cprng_draw_bytes(cprng_process(), served.data(), len);
+		cipher.before_key = nullptr;
+		// Of the long one a key from the buffer, then of a refill and from it, then of the kernel.
+		REQUIRE_IN_CHILD(keystreams == (len == 16 ? 2 : 4));
+		REQUIRE_IN_CHILD(served == (len == 16 ? given.back().bytes : expanded(last_key(), len)));
+		REQUIRE_IN_CHILD(len == 16 || last_key() == first_key(given.back().bytes));
+	}
+}
+
 // A refill of `chunks` chunks: it has this start, and all bytes come from it.
 void check_refill(std::size_t chunks, std::uint64_t nonce, std::uint64_t block)
 {
