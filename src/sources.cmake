@@ -49,7 +49,7 @@ set(CPRNG_FREESTANDING_SOURCES
 )
 
 # What needs an operating system: an implementation of src/os/os.h, linux/ or posix/ (CPRNG_POSIX), with unix/; the BSDs have
-# bsd/ in place of posix/alone.c, and Windows has windows/ with posix/absent.c.
+# bsd/ in place of posix/alone.c; Windows has windows/ and WASI has wasi/, with posix/absent.c.
 set(CPRNG_HOSTED_SOURCES
 	src/os/die.c
 	src/os/bsd/bsd.c
@@ -70,6 +70,8 @@ set(CPRNG_HOSTED_SOURCES
 	src/os/posix/system.c
 	src/os/unix/end.c
 	src/os/unix/files.c
+	src/os/wasi/files.c
+	src/os/wasi/system.c
 	src/os/windows/access.c
 	src/os/windows/calls.c
 	src/os/windows/entropy.c

@@ -4,7 +4,7 @@
  * bytes of the system (src/process/placement/unbuffered.c).
  */
 #include "os/unix/bsd.h"
-#if (!defined(__linux__) || defined(CPRNG_POSIX)) && !defined(CPRNG_BSD) && !defined(_WIN32)
+#if (!defined(__linux__) || defined(CPRNG_POSIX)) && !defined(CPRNG_BSD) && !defined(_WIN32) && !defined(__wasi__)
 
 #include "os/os.h"
 

@@ -3,7 +3,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#if (!defined(__linux__) || defined(CPRNG_POSIX)) && !defined(_WIN32)
+#if (!defined(__linux__) || defined(CPRNG_POSIX)) && !defined(_WIN32) && !defined(__wasi__)
 
 #include "os/os.h"
 #include "os/unix/calls.h"
@@ -11,12 +11,10 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h> /* renameat() */
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#ifndef __wasi__
-#include <sys/file.h>
-#endif
 
 /* Functions of the C library are cancellation points, or may be. */
 #define UNCANCELLED(call) \
@@ -86,11 +84,7 @@ long cprng_sys_unlinkat(int dir, const char *name)
 
 long cprng_sys_geteuid(void)
 {
-#ifdef __wasi__
-	return 0; /* there are no users, and a file's is 0 */
-#else
 	return (long)geteuid();
-#endif
 }
 
 uint64_t cprng_sys_longest_file(void)
@@ -111,17 +105,10 @@ static long set_lock(int fd, bool locked)
 
 	return UNCANCELLED(fcntl(fd, F_OFD_SETLK, &whole_file));
 }
-#elif !defined(__wasi__)
-static long set_lock(int fd, bool locked)
-{
-	return UNCANCELLED(flock(fd, locked ? LOCK_EX | LOCK_NB : LOCK_UN));
-}
 #else
 static long set_lock(int fd, bool locked)
 {
-	(void)fd;
-	(void)locked;
-	return -ENOSYS; /* no seed file then */
+	return UNCANCELLED(flock(fd, locked ? LOCK_EX | LOCK_NB : LOCK_UN));
 }
 #endif
 

@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* os.h by POSIX and getentropy(3), with what WASI lacks: memory, signals, clocks. */
+/* os.h by POSIX and getentropy(3): memory, signals, clocks. */
 #include "os/unix/bsd.h"
-#if (!defined(__linux__) || defined(CPRNG_POSIX)) && !defined(_WIN32)
+#if (!defined(__linux__) || defined(CPRNG_POSIX)) && !defined(_WIN32) && !defined(__wasi__)
 
 #include "os/os.h"
 #include "os/unix/calls.h"
 
 #include <limits.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
-#ifndef __wasi__
-#include <signal.h>
-#include <sys/mman.h>
-#endif
 #if __has_include(<sys/random.h>)
 #include <sys/random.h> /* getentropy() on macOS */
 #endif
@@ -39,46 +37,6 @@ uintptr_t cprng_os_this_thread(void)
 	return (uintptr_t)&errno;
 }
 
-#ifdef __wasi__
-/* A WebAssembly module has one process, no pages to map or to lock, and no signals. */
-void *cprng_os_map(size_t len)
-{
-	const size_t page = cprng_os_page_size();
-	const int saved_errno = errno;
-	void *p = len > SIZE_MAX - page ? NULL : aligned_alloc(page, (len + page - 1) / page * page);
-
-	errno = saved_errno;
-	return p == NULL ? NULL : memset(p, 0, len);
-}
-
-void cprng_os_unmap(void *p, size_t len)
-{
-	(void)len;
-	free(p);
-}
-
-bool cprng_os_lock_memory(void *p, size_t len)
-{
-	(void)p;
-	(void)len;
-	return false;
-}
-
-long cprng_os_process_id(void)
-{
-	return 1;
-}
-
-void cprng_os_block_signals(struct cprng_os_signals *saved)
-{
-	*saved = (struct cprng_os_signals){ { 0, 0 } };
-}
-
-void cprng_os_restore_signals(const struct cprng_os_signals *saved)
-{
-	(void)saved;
-}
-#else
 #ifndef CPRNG_BSD_MACOS
 void *cprng_os_map(size_t len)
 {
@@ -177,7 +135,6 @@ void cprng_os_restore_signals(const struct cprng_os_signals *saved)
 	if ((saved->word[0] & CANCELLABLE) != 0)
 		(void)pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &before);
 }
-#endif
 
 long cprng_os_sleep(uint32_t nanoseconds)
 {

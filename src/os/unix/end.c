@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef _WIN32
+#if !defined(_WIN32) && !defined(__wasi__)
 
 #include "os/os.h"
 #include "os/unix/calls.h"

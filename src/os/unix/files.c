@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The files of os.h, by the calls that every Unix has. */
-#ifndef _WIN32
+#if !defined(_WIN32) && !defined(__wasi__)
 
 #include "os/os.h"
 #include "os/unix/calls.h"

@@ -1,19 +1,34 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A program of one thread: known answers; values of all kinds of draws, none of which repeats.  Prints what the library
- * says of itself, and a value.  Exit status 0 on success.
+ * says of itself, and a value.  Exit status 0 on success.  With an argument, it takes all memory that the host gives first.
  */
 #include "../../support/plain_checks.h"
+
+#include <stdlib.h>
 
 /* A repeat by chance: (10^4)^2 / 2^65 = 3 * 10^-12. */
 enum { VALUES = 10000 };
 
 static uint64_t drawn[VALUES];
 
-int main(void)
+/* The host's limit ends this. */
+static void take_all_memory(void)
+{
+	void *volatile taken;
+
+	do
+		taken = malloc(256);
+	while (taken != NULL);
+}
+
+int main(int argc, char **argv)
 {
 	struct cprng_info info;
 
+	(void)argv;
+	if (argc > 1)
+		take_all_memory();
 	require_known_answers();
 	draw_values(drawn, VALUES);
 	cprng_get_info(&info, sizeof(info));
