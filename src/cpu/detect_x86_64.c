@@ -26,9 +26,9 @@ enum { EAX, EBX, ECX, EDX };
 #define LEAF7_EBX_AVX512VL (1u << 31)
 
 /*
- * gcc for Windows aligns vectors of 256 bits and more in frames, by stores that fault elsewhere, though the ABI aligns the stack to 16
- * bytes alone (gcc's bug 54412).  The assembler's option -muse-unaligned-vector-move replaces these stores; a build that passes
- * -Wa,-muse-unaligned-vector-move says so by CPRNG_UNALIGNED_VECTOR_MOVE.
+ * gcc for Windows aligns vectors of 256 bits and more in frames, by stores that fault elsewhere, though the ABI aligns the stack
+ * to 16 bytes alone (gcc's bug 54412).  The assembler's option -muse-unaligned-vector-move replaces these stores; a build that
+ * passes -Wa,-muse-unaligned-vector-move says so by CPRNG_UNALIGNED_VECTOR_MOVE.
  */
 #if (defined(_WIN32) || defined(__CYGWIN__)) && !defined(__clang__) && !defined(CPRNG_UNALIGNED_VECTOR_MOVE)
 #define WIDE_FRAMES false

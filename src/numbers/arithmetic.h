@@ -95,8 +95,8 @@ CPRNG_INLINE n_double n_signed(n_bits x)
 #endif
 
 /*
- * Of degree 7, in four pairs.  The compiler does not see which coefficients c has: clang 13 to 16 otherwise load all of them, one to
- * a vector, before a loop that they have too few registers for, and keep them in frames of up to 4 KiB.
+ * Of degree 7, in four pairs.  The compiler does not see which coefficients c has: clang 13 to 16 otherwise load all of them, one
+ * to a vector, before a loop that they have too few registers for, and keep them in frames of up to 4 KiB.
  */
 CPRNG_INLINE n_double n_polynomial(const double c[8], n_double x)
 {

@@ -73,8 +73,8 @@ void CPRNG_N_NAME(exponentials)(uint8_t *place, size_t count, double mean)
 }
 
 /*
- * Numbers of a pass, whose tails are made while it is in the first cache.  Twice as many are no faster, and their tails take 1.3 KiB
- * more of the stack, which is wiped (api/draws.c).
+ * Numbers of a pass, whose tails are made while it is in the first cache.  Twice as many are no faster, and their tails take
+ * 1.3 KiB more of the stack, which is wiped (api/draws.c).
  */
 enum { N_PASS = 128 };
 
