@@ -247,11 +247,11 @@ impl Cprng {
     ///
     /// ```
     /// let mut winners = [0; 3];
-    /// cprng::Cprng.sample(&mut winners, 1000)?;
+    /// cprng::Cprng.sample_indices(&mut winners, 1000)?;
     /// assert!(winners.iter().all(|winner| *winner < 1000));
     /// # Ok::<(), cprng::Error>(())
     /// ```
-    pub fn sample(self, out: &mut [u64], n: u64) -> Result<(), Error> {
+    pub fn sample_indices(self, out: &mut [u64], n: u64) -> Result<(), Error> {
         // SAFETY: the numbers are the slice's.
         Error::check(unsafe { cprng_sys::cprng_sample(out.as_mut_ptr(), out.len(), n) })
     }

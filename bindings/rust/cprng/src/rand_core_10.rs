@@ -39,7 +39,7 @@ impl TryRng for Strong {
     }
 
     fn try_fill_bytes(&mut self, dst: &mut [u8]) -> Result<(), Infallible> {
-        self.fill(dst);
+        Strong::fill_bytes(*self, dst);
         Ok(())
     }
 }
@@ -62,7 +62,7 @@ impl TryRng for Stream {
 
     #[inline]
     fn try_fill_bytes(&mut self, dst: &mut [u8]) -> Result<(), Infallible> {
-        self.fill(dst);
+        self.fill_bytes(dst);
         Ok(())
     }
 }

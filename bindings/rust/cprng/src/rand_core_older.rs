@@ -36,7 +36,7 @@ macro_rules! generators {
             }
 
             fn fill_bytes(&mut self, dst: &mut [u8]) {
-                self.fill(dst)
+                Strong::fill_bytes(*self, dst)
             }
 
             $($more)*
@@ -57,7 +57,7 @@ macro_rules! generators {
 
             #[inline]
             fn fill_bytes(&mut self, dst: &mut [u8]) {
-                self.fill(dst)
+                self.fill_bytes(dst)
             }
 
             $($more)*

@@ -256,10 +256,10 @@ impl Stream {
     ///
     /// ```
     /// let mut data = [0; 1000];
-    /// cprng::Stream::new(42).fill(&mut data);
+    /// cprng::Stream::new(42).fill_bytes(&mut data);
     /// # assert_ne!(data, [0; 1000]);
     /// ```
-    pub fn fill(&mut self, buf: &mut [u8]) {
+    pub fn fill_bytes(&mut self, buf: &mut [u8]) {
         if let Err(error) = self.read(buf) {
             panic!("cprng: a stream: {error}");
         }
@@ -480,10 +480,10 @@ impl Stream {
     ///
     /// ```
     /// let mut rows = [0; 10];
-    /// cprng::Stream::new(42).sample(&mut rows, 1000)?;
+    /// cprng::Stream::new(42).sample_indices(&mut rows, 1000)?;
     /// # Ok::<(), cprng::Error>(())
     /// ```
-    pub fn sample(&mut self, out: &mut [u64], n: u64) -> Result<(), Error> {
+    pub fn sample_indices(&mut self, out: &mut [u64], n: u64) -> Result<(), Error> {
         // SAFETY: a stream, and the slice's numbers.
         Error::check(unsafe { cprng_sys::cprng_stream_sample(&mut self.0, out.as_mut_ptr(), out.len(), n) })
     }

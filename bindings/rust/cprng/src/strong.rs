@@ -10,7 +10,7 @@
 ///
 /// ```
 /// let mut master_key = [0u8; 32];
-/// cprng::Strong.fill(&mut master_key);
+/// cprng::Strong.fill_bytes(&mut master_key);
 /// assert_ne!(master_key, [0; 32]);
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
@@ -21,10 +21,10 @@ impl Strong {
     ///
     /// ```
     /// let mut salt = [0u8; 16];
-    /// cprng::Strong.fill(&mut salt);
+    /// cprng::Strong.fill_bytes(&mut salt);
     /// # assert_ne!(salt, [0; 16]);
     /// ```
-    pub fn fill(self, buf: &mut [u8]) {
+    pub fn fill_bytes(self, buf: &mut [u8]) {
         // SAFETY: the bytes are the slice's.
         unsafe { cprng_sys::cprng_strong(buf.as_mut_ptr().cast(), buf.len()) }
     }
@@ -37,7 +37,7 @@ impl Strong {
     /// ```
     pub fn bytes<const SIZE: usize>(self) -> [u8; SIZE] {
         let mut bytes = [0; SIZE];
-        self.fill(&mut bytes);
+        self.fill_bytes(&mut bytes);
         bytes
     }
 

@@ -29,7 +29,7 @@ macro_rules! generators {
         fn streams_are_the_same() {
             let mut plain = Stream::new(42);
             let mut bytes = [0; 16];
-            plain.fill(&mut bytes);
+            plain.fill_bytes(&mut bytes);
             assert_eq!(
                 draws(Stream::seed_from_u64(42)),
                 (bytes, plain.u32(), plain.u64())

@@ -92,7 +92,7 @@ fn errors_have_the_library_s_texts() {
     assert!(cprng::Stream::from_string(cprng::Engine::default(), c"").is_err());
     let mut stream = cprng::Stream::new(1);
     assert_eq!(stream.advance(-1), Err(Range));
-    assert_eq!(stream.sample(&mut [0; 3], 2), Err(Argument));
+    assert_eq!(stream.sample_indices(&mut [0; 3], 2), Err(Argument));
     assert_eq!(stream.fill_normal(&mut [0.0], 0.0, -1.0), Err(Argument));
     assert_eq!(stream.tell(), 0);
 }

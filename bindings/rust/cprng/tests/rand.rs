@@ -60,6 +60,21 @@ fn distributions_of_rand() {
     distributions(&mut Stream::new(1));
 }
 
+/// Catches a method of a type that hides one of rand's, whose name it has, where the type is known.
+#[test]
+fn methods_of_rand_on_the_types() {
+    fn check(mut sampled: impl FnMut() -> u8, mut filled: impl FnMut(&mut [i16; 300])) {
+        assert!((0..1000).all(|_| sampled().is_ascii_alphanumeric()));
+        let mut numbers = [0; 300];
+        filled(&mut numbers);
+        assert!(numbers[0..150] != [0; 150] && numbers[150..] != [0; 150]);
+    }
+    check(|| Cprng.sample(Alphanumeric), |numbers| Cprng.fill(numbers));
+    check(|| Strong.sample(Alphanumeric), |numbers| Strong.fill(numbers));
+    let (mut one, mut other) = (Stream::new(5), Stream::new(6));
+    check(|| one.sample(Alphanumeric), |numbers| other.fill(numbers));
+}
+
 /// Each byte of each size, in every position.
 fn all_bytes_are_written(rng: &mut impl Rng) {
     for size in [0, 1, 3, 4, 7, 8, 15, 31, 32, 33, 511, 512, 513, 1000, 5000] {
@@ -119,7 +134,7 @@ fn seeds_of_rand_are_the_library_s() {
     );
     let mut parent = Stream::new(7);
     let mut bytes = [0; 32];
-    parent.clone().fill(&mut bytes);
+    parent.clone().fill_bytes(&mut bytes);
     assert_eq!(parent.fork().save(), Stream::from_seed(bytes).save());
 }
 

@@ -120,7 +120,7 @@ fn perform(stream: &mut Stream, step: &[Value]) -> Value {
         }
         "sample" => {
             let mut chosen = vec![0; number(&step[1])];
-            stream.sample(&mut chosen, number(&step[2])).unwrap();
+            stream.sample_indices(&mut chosen, number(&step[2])).unwrap();
             strings(&chosen)
         }
         "floats" => {
