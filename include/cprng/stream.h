@@ -203,7 +203,8 @@ void cprng_stream_shuffle(cprng_stream *s, void *base, size_t count, size_t size
  * Write k distinct integers of [0, n) to out, in random order: each set of k, in each order, is as likely.  The time
  * grows as k log k (k near n / 2: k log^2 k), and no memory but out is used.
  *
- * Returns 0, or CPRNG_ERR_ARGUMENT, with nothing written, when k > n, out is NULL with k > 0, or s is not a stream.
+ * Returns 0; CPRNG_ERR_ARGUMENT, with nothing written, when k > n, out is NULL with k > 0, or s is not a stream; or
+ * CPRNG_ERR_RANGE when the stream ends before: then the offset stays, and out contains no sample.
  */
 int cprng_stream_sample(cprng_stream *s, uint64_t *out, size_t k, uint64_t n) CPRNG_WARN_UNUSED;
 

@@ -50,12 +50,70 @@ CPRNG_CLEARS void cprng_stream_shuffle(cprng_stream *s, void *base, size_t count
 	cprng_choose_order(uniform64, s, base, count, size);
 }
 
+/*
+ * A stream whose end is noted instead of fatal, for a function that reports it.  The words behind the end are accepted by each
+ * bound, and the numbers made of them count up: they pass through all integers below a bound, so that choices come to an end.
+ */
+struct ending {
+	cprng_stream *s;
+	uint64_t behind; /* words and numbers taken behind the end */
+};
+
+CPRNG_CLEARS static bool ends(struct ending *e, ptrdiff_t size)
+{
+	if (__builtin_expect(e->s->next <= -size || cprng_stream_left(e->s) >= (uint64_t)size, 1))
+		return false;
+	e->behind++;
+	return true;
+}
+
+CPRNG_CLEARS static uint64_t u64_or_end(void *source)
+{
+	struct ending *e = source;
+
+	return ends(e, sizeof(uint64_t)) ? UINT64_MAX : cprng_stream_u64(e->s);
+}
+
+CPRNG_CLEARS static uint32_t u32_or_end(struct ending *e)
+{
+	return ends(e, sizeof(uint32_t)) ? UINT32_MAX : cprng_stream_u32(e->s);
+}
+
+CPRNG_CLEARS static uint32_t uniform32_or_end(void *source, uint32_t bound)
+{
+	uint64_t m = (uint64_t)u32_or_end(source) * bound;
+
+	if (__builtin_expect((uint32_t)m < bound, 0)) {
+		const uint32_t refused = -bound % bound;
+		while ((uint32_t)m < refused)
+			m = (uint64_t)u32_or_end(source) * bound;
+	}
+	return (uint32_t)(m >> 32);
+}
+
+/* Of a bound above 0. */
+CPRNG_CLEARS static uint64_t uniform64_or_end(void *source, uint64_t bound)
+{
+	struct ending *e = source;
+	const uint64_t number = cprng_choose64(uniform32_or_end, u64_or_end, source, bound);
+
+	return __builtin_expect(e->behind == 0, 1) ? number : e->behind % bound;
+}
+
 CPRNG_CLEARS int cprng_stream_sample(cprng_stream *s, uint64_t *out, size_t k, uint64_t n)
 {
+	struct ending e = { s, 0 };
+	uint64_t offset;
+	int error;
+
 	if (!cprng_stream_is_open(s) || k > n || (out == NULL && k != 0))
 		return CPRNG_ERR_ARGUMENT;
-	cprng_choose_sample(uniform64, s, out, k, n);
-	return CPRNG_OK;
+	offset = cprng_stream_tell(s);
+	cprng_choose_sample(uniform64_or_end, &e, out, k, n);
+	if (e.behind == 0)
+		return CPRNG_OK;
+	error = cprng_stream_seek(s, offset);
+	return error == CPRNG_OK ? CPRNG_ERR_RANGE : error;
 }
 
 CPRNG_CLEARS static void take(void *stream, uint8_t *out, size_t len)

@@ -10,6 +10,7 @@ import math
 import struct
 
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from stream_model import Refused, Stream
 
 KEY = bytes(range(1, 17))
 
@@ -47,6 +48,19 @@ def result_of(stream, kind, *arguments):
         return stream.checkpoint().hex()
     assert kind == "tell"
     return str(stream.offset)
+
+
+def steps_of(stream, steps):
+    """The steps with what a model makes of them, as the file has it."""
+    for one in steps:
+        offset = stream.offset
+        try:
+            result = result_of(stream, *one)
+            yield one if one[0] == "seek" else [*one, result]
+        except Refused:
+            # Also what the model makes one by one is refused whole.
+            stream.offset = offset
+            yield [*one, "refused"]
 
 
 # ------------------------------------------------------------------------------------- 64 bits that become real numbers
@@ -156,6 +170,8 @@ def chosen():
     for block in (b"\xff" * 16, struct.pack("<4I", 2**31, 2**31, 2**31, 5)):
         yield block, list(orders())
     yield bytes((0, 1, 127, 128, 254, 255)) + bytes(10), [["bool"], ["u8"]] * 3 + [["u16"], ["tell"], ["u32"], ["u64"]]
+    zeros = [(0.0).hex(), (-0.0).hex()]
+    yield bytes(16), [["exponential", zeros[1]], *[["normal", zero, zeros[1]] for zero in zeros], ["tell"]]
 
 
 def keys_and_counters():
@@ -178,3 +194,53 @@ def all_streams():
     for block, steps in chosen():
         yield "aes128-ctr", KEY, nonce_for(block), [], steps
     yield from keys_and_counters()
+
+
+# ---------------------------------------------------------------------------------------------------------------- ends
+
+AT_THE_END = [
+    ["read", 5], ["u8"], ["u16"], ["u32"], ["u64"], ["bool"], ["float"], ["double"], ["normal", (0.0).hex(), (1.0).hex()],
+    ["exponential", (1.0).hex()], ["uniform32", str(2**31 + 1)], ["uniform64", "6"], ["uniform64", str(2**63 + 1)],
+    ["range64", "7", str(2**31 + 7)], ["range64", "0", str(2**64 - 1)], ["int_range", str(-(2**62)), str(2**62)],
+    ["shuffle", "1"], ["shuffle", "5"], ["sample", "0", "9"], ["sample", "3", "9"], ["sample", "5", "9"],
+    ["sample", "2", str(2**63 + 1)], ["floats", 3], ["doubles", 2], ["normals", 2], ["exponentials", 2],
+]  # fmt: skip
+
+
+def ending_steps(stream):
+    """Each kind of number where just enough bytes are left and where one is missing; and where a try or a choice is made before
+    the end refuses the next."""
+    end = stream.end
+    for one in AT_THE_END:
+        moved = {0}
+        for left in range(200):
+            stream.offset = end - left
+            try:
+                result_of(stream, *one)
+            except Refused:
+                moved = {*moved, left} if stream.offset > end - left else moved
+                continue
+            for at in sorted({left, max(left - 1, 0), min(moved), max(moved)}):
+                yield from (["seek", str(end - at)], one, ["tell"])
+            break
+    # Narrow numbers, and then wider ones.
+    for widths in ((8, 32), (8, 16, 64), (16, 8, 32, 64), (8, 8, 16, 64)):
+        yield ["seek", str(end - sum(widths) // 8)]
+        yield from ([f"u{width}"] for width in widths)
+        yield from (["u8"], ["tell"])
+    if end < 2**64 - 1:
+        yield from (["seek", str(end + 1)], ["seek", str(2**64 - 1)], ["tell"])
+
+
+def ends():
+    """(engine, key, nonce, steps): streams whose last words, of 4 and of 8 bytes, wide bounds reject."""
+    for engine, size in (("chacha8", 8), ("chacha20", 12)):
+        for first in range(256):
+            stream = Stream(engine, bytes(range(32)), bytes((first,)) + bytes(size - 1))
+            tries = []
+            for kind, bound, width in (("uniform32", 2**31 + 1, 4), ("uniform64", 2**63 + 1, 8)):
+                stream.offset = stream.end - width
+                tries.append([*steps_of(stream, [[kind, str(bound)]])][0][-1])
+            if tries == ["refused"] * 2:
+                yield engine, stream.key, stream.nonce, list(ending_steps(stream))
+                break

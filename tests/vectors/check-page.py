@@ -17,20 +17,8 @@ import tempfile
 
 import borders
 import stream_model
+from borders import steps_of
 from stream_model import ENGINES, Refused, Stream
-
-
-def steps_of(stream, steps):
-    """The steps with what the model makes of them, as the file has it."""
-    for one in steps:
-        offset = stream.offset
-        try:
-            result = borders.result_of(stream, *one)
-            yield one if one[0] == "seek" else [*one, result]
-        except Refused:
-            # Of an array, too, which the model makes one by one.
-            stream.offset = offset
-            yield [*one, "refused"]
 
 
 def check_examples():

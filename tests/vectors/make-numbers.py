@@ -13,6 +13,7 @@ make-numbers.py > numbers.json
              "sample", k, n, result    "normal", mu, sigma, r      "exponential", mean, r
              "normals" or "exponentials" or "doubles" or "floats", n, SHA-256 of them as little-endian IEEE numbers
              "checkpoint", bytes       "tell", offset
+  ends       such sequences where streams end.  The result of a step that is refused is "refused"
   functions  bits: the normal and the exponential of each
 
 Bytes are hexadecimal, integers above 2^53 decimal strings (all results and arguments of integer steps are strings), and
@@ -22,7 +23,7 @@ floating-point numbers the hexadecimal form of C and Python.
 import json
 import random
 
-from borders import all_streams, result_of, telling_words
+from borders import all_streams, ends, steps_of, telling_words
 from stream_model import ENGINES, Stream, standard_exponential, standard_normal
 
 SEEDS = [0, 1, 42, 255, 256, 2**32, 2**64 - 1, "42", "a seed", "Zahlen für Jürgen", bytes(16), bytes(range(40))]
@@ -72,11 +73,6 @@ def random_step(offset, choose):
     return [kind]
 
 
-def performed(stream, one):
-    result = result_of(stream, *one)
-    return one if one[0] == "seek" else [*one, result]
-
-
 def telling_bits(choose):
     """The borders, both tails to their ends, the centre."""
     top = 1 << 63
@@ -84,6 +80,14 @@ def telling_bits(choose):
     for shift in range(0, 64, 8):
         x = choose.getrandbits(64) >> shift
         yield from (x, x ^ top, 2**64 - 1 - x, (2**64 - 1 - x) ^ top)
+
+
+def sequence_of(engine, key, nonce, path, steps):
+    stream = Stream(engine, key, nonce)
+    row = {"engine": engine, "checkpoint": stream.checkpoint().hex(), "path": list(map(str, path))}
+    for index in path:
+        stream = stream.spawn(index)
+    return row | {"steps": list(steps_of(stream, steps))}
 
 
 def make():
@@ -98,18 +102,13 @@ def make():
     sequences = []
     for engine, count in (("chacha8", 160), ("chacha20", 30), ("salsa20", 30), ("aes256-ctr", 30), ("aes128-ctr", 30)):
         stream = stream_of(engine, 42, [3])
-        steps = [performed(stream, random_step(stream.offset, choose)) for _ in range(count)]
+        steps = [one for _ in range(count) for one in steps_of(stream, [random_step(stream.offset, choose)])]
         sequences.append({"engine": engine, "integer": "42", "path": ["3"], "steps": steps})
-    for engine, key, nonce, path, steps in all_streams():
-        stream = Stream(engine, key, nonce)
-        row = {"engine": engine, "checkpoint": stream.checkpoint().hex(), "path": list(map(str, path))}
-        for index in path:
-            stream = stream.spawn(index)
-        row["steps"] = [performed(stream, one) for one in steps]
-        sequences.append(row)
+    sequences += [sequence_of(*row) for row in all_streams()]
     functions = [{"bits": str(x), "normal": standard_normal(x).hex(), "exponential": standard_exponential(x).hex()}
                  for x in telling_bits(choose)]
-    return {"seeds": seeds, "sequences": sequences, "functions": functions}
+    ending = [sequence_of(engine, key, nonce, [], steps) for engine, key, nonce, steps in ends()]
+    return {"seeds": seeds, "sequences": sequences, "ends": ending, "functions": functions}
 
 
 def main():
@@ -118,7 +117,7 @@ def main():
     print('{\n "about": ' + json.dumps(about) + ",")
     for last, (name, rows) in enumerate(parts.items(), 1):
         print(f' "{name}": [')
-        if name == "sequences":
+        if name in ("sequences", "ends"):
             for i, row in enumerate(rows):
                 head = json.dumps({key: value for key, value in row.items() if key != "steps"}, ensure_ascii=False)
                 print(f'  {head[:-1]}, "steps": [')

@@ -308,7 +308,8 @@ impl Stream {
     }
 }
 
-/// Numbers, each made from the next bytes.  If the stream ends before a number's last byte, the process is aborted.
+/// Numbers, each made from the next bytes.  If the stream ends before a number's last byte, the process is aborted, apart from
+/// [`sample_indices`](Self::sample_indices).
 impl Stream {
     /// Return the next byte.
     ///
@@ -476,7 +477,8 @@ impl Stream {
 
     /// Fill `out` with distinct integers of `[0, n)` in random order.
     ///
-    /// Fails with [`Error::Argument`], with nothing written, when `out` is longer than `n`.
+    /// Fails with [`Error::Argument`], with nothing written, when `out` is longer than `n`; and with [`Error::Range`] if the stream
+    /// ends first: then the offset stays, and `out` contains no sample.
     ///
     /// ```
     /// let mut rows = [0; 10];
