@@ -24,7 +24,8 @@ import java.util.random.RandomGenerator;
  * <p>{@code ints}, {@code doubles}, {@code splits} and the like draw one after the other also where they are parallel, and give the
  * same numbers in the same order: only what is done with the numbers is divided among threads.
  *
- * <p>Where a stream ends, after 2<sup>64</sup> - 1 bytes, methods throw an {@link IllegalStateException}.
+ * <p>Where a stream ends, after 2<sup>64</sup> - 1 bytes (2<sup>38</sup> with a nonce of 12 bytes), methods throw an
+ * {@link IllegalStateException}, and the offset stays.
  */
 public final class KeyedStream implements OrderedGenerator, AutoCloseable {
 	/** Bytes of a checkpoint. */
@@ -35,7 +36,7 @@ public final class KeyedStream implements OrderedGenerator, AutoCloseable {
 	private static final int BUFFER = FETCH + 8;
 	/** The first fetch after a call of C, which another call may follow. */
 	private static final int FIRST = 64;
-	/** Above this offset a call might reach a stream's end: the shortest streams have 2^38 bytes. */
+	/** Above this offset a single number might reach a stream's end: the shortest streams have 2^38 bytes. */
 	private static final long FAR = 1L << 37;
 
 	private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -186,7 +187,8 @@ public final class KeyedStream implements OrderedGenerator, AutoCloseable {
 			if (code != 0)
 				System.arraycopy(buffer, from - left, buffer, BUFFER - left, left);
 			Library.check(code);
-			fetched = count;
+			// A fetch is never shorter than a number, also after a short one near the end.
+			fetched = Math.max(FIRST / 2, count);
 			at = from - left + size;
 			return from - left;
 		} catch (Throwable problem) {
@@ -270,16 +272,29 @@ public final class KeyedStream implements OrderedGenerator, AutoCloseable {
 			return Integer.toUnsignedLong(uniform32((int) bound));
 		long low, high;
 		long refused = -1; // not computed yet
-		do {
-			long word = nextLong();
-			low = word * bound;
-			high = Math.unsignedMultiplyHigh(word, bound);
-			if (Long.compareUnsigned(low, bound) >= 0)
-				break;
-			if (refused == -1)
-				refused = Long.remainderUnsigned(-bound, bound);
-		} while (Long.compareUnsigned(low, refused) < 0);
+		long taken = 0;
+		try {
+			do {
+				long word = nextLong();
+				taken += Long.BYTES;
+				low = word * bound;
+				high = Math.unsignedMultiplyHigh(word, bound);
+				if (Long.compareUnsigned(low, bound) >= 0)
+					break;
+				if (refused == -1)
+					refused = Long.remainderUnsigned(-bound, bound);
+			} while (Long.compareUnsigned(low, refused) < 0);
+		} catch (IllegalStateException end) {
+			throw returned(taken, end);
+		}
 		return high;
+	}
+
+	/** Puts the offset back before the rejected tries of a number that the stream ends in. */
+	private IllegalStateException returned(long taken, IllegalStateException end) {
+		if (taken != 0)
+			advance(-taken);
+		return end;
 	}
 
 	// Lemire, doi:10.1145/3230636, as the specification has it; the bound is unsigned.
@@ -288,8 +303,13 @@ public final class KeyedStream implements OrderedGenerator, AutoCloseable {
 		long product = Integer.toUnsignedLong(nextInt()) * wide;
 		if (Integer.compareUnsigned((int) product, bound) < 0) {
 			int refused = Integer.remainderUnsigned(-bound, bound);
-			while (Integer.compareUnsigned((int) product, refused) < 0)
-				product = Integer.toUnsignedLong(nextInt()) * wide;
+			long taken = Integer.BYTES;
+			try {
+				for (; Integer.compareUnsigned((int) product, refused) < 0; taken += Integer.BYTES)
+					product = Integer.toUnsignedLong(nextInt()) * wide;
+			} catch (IllegalStateException end) {
+				throw returned(taken, end);
+			}
 		}
 		return (int) (product >>> 32);
 	}
@@ -435,12 +455,6 @@ public final class KeyedStream implements OrderedGenerator, AutoCloseable {
 	public void sample(long[] out, long bound) {
 		Library.checkSample(out, bound);
 		call(s -> {
-			if (far()) {
-				long offset = tellOf(s);
-				// C aborts at a stream's end, so many times a sample's usual need must remain.
-				seekTo(s, reached(offset, 4096 + 64L * out.length));
-				seekTo(s, offset);
-			}
 			Cprng.sampleInto(out, chosen -> (int) Library.STREAM_SAMPLE.invokeExact(s, chosen, (long) out.length, bound));
 			return null;
 		});

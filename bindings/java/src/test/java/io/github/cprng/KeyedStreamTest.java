@@ -15,10 +15,14 @@ import java.io.NotSerializableException;
 import java.io.ObjectOutputStream;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ConcurrentModificationException;
 import java.util.List;
+import java.util.Random;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGenerator.SplittableGenerator;
 import java.util.stream.IntStream;
@@ -95,6 +99,46 @@ class KeyedStreamTest {
 		assertEquals(rest[66] & 0xff, stream.nextUnsignedByte());
 		assertEquals((rest[0] & 0xff) | (rest[1] & 0xff) << 8, first);
 		assertEquals(-1, stream.tell());
+	}
+
+	// Catches numbers near an end, where fetches are short, that pass the buffer or the end; and an offset past it.
+	@Test
+	void numbersUpToTheEndInAnyOrder() throws IOException {
+		Random choose = new Random(58);
+		for (var row : VectorsTest.rows("ends")) {
+			KeyedStream stream = VectorsTest.open(row);
+			long end = row.get("engine").getAsString().equals("chacha20") ? 1L << 38 : -1;
+			byte[] last = new byte[48];
+			stream.seek(end - last.length);
+			stream.nextBytes(last);
+			ByteBuffer bytes = ByteBuffer.wrap(last).order(ByteOrder.LITTLE_ENDIAN);
+			for (int i = 0; i < 20_000; i++) {
+				int at = choose.nextInt(last.length);
+				stream.seek(end - last.length + at);
+				for (int draw = 0; draw < 5; draw++) {
+					int size = 1 << choose.nextInt(4);
+					Supplier<Object> next = switch (size) {
+						case 1 -> () -> (byte) stream.nextUnsignedByte();
+						case 2 -> () -> (short) stream.nextUnsignedShort();
+						case 4 -> stream::nextInt;
+						default -> stream::nextLong;
+					};
+					if (at + size > last.length) {
+						refuses(IllegalStateException.class, "past the end", next::get);
+					} else {
+						Object stated = switch (size) {
+							case 1 -> bytes.get(at);
+							case 2 -> bytes.getShort(at);
+							case 4 -> bytes.getInt(at);
+							default -> bytes.getLong(at);
+						};
+						assertEquals(stated, next.get());
+						at += size;
+					}
+					assertEquals(end - last.length + at, stream.tell());
+				}
+			}
+		}
 	}
 
 	// Catches an offset that counts fetched but unserved bytes.

@@ -3,6 +3,7 @@ package io.github.cprng;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -28,14 +29,14 @@ class VectorsTest {
 	static final Path CHECKOUT = Path.of(System.getProperty("checkout"));
 	private static final HexFormat HEX = HexFormat.of();
 
-	private static List<JsonObject> rows(String kind) throws IOException {
+	static List<JsonObject> rows(String kind) throws IOException {
 		String text = Files.readString(CHECKOUT.resolve("tests/vectors/numbers.json"));
 		List<JsonObject> rows = new ArrayList<>();
 		JsonParser.parseString(text).getAsJsonObject().getAsJsonArray(kind).forEach(row -> rows.add(row.getAsJsonObject()));
 		return rows;
 	}
 
-	private static KeyedStream open(JsonObject row) {
+	static KeyedStream open(JsonObject row) {
 		String engine = row.get("engine").getAsString();
 		KeyedStream stream = row.has("integer") ? KeyedStream.ofSeed(engine, Long.parseUnsignedLong(row.get("integer").getAsString()))
 			: row.has("string") ? KeyedStream.ofSeed(engine, row.get("string").getAsString())
@@ -148,22 +149,36 @@ class VectorsTest {
 		}
 	}
 
-	// Catches a number made from other bytes, or differently, than the specification says; and an offset on which
-	// Java's buffer and C disagree.
-	@Test
-	void sequencesAreTheStatedOnes() throws IOException {
+	/** The steps of a kind of sequences, compared; how many there are. */
+	private static int compared(String kind) throws IOException {
 		int steps = 0;
-		for (JsonObject row : rows("sequences")) {
+		for (JsonObject row : rows(kind)) {
 			KeyedStream stream = open(row);
 			for (JsonElement step : row.getAsJsonArray("steps")) {
 				JsonArray parts = step.getAsJsonArray();
 				JsonElement stated = parts.get(parts.size() - 1);
 				String text = stated.isJsonPrimitive() ? "\"" + stated.getAsString() + "\"" : stated.toString();
-				assertEquals(text, perform(stream, parts), step::toString);
+				if (text.equals("\"refused\""))
+					assertThrows(IllegalStateException.class, () -> perform(stream, parts), step::toString);
+				else
+					assertEquals(text, perform(stream, parts), step::toString);
 				steps++;
 			}
 		}
-		assertEquals(1693, steps);
+		return steps;
+	}
+
+	// Catches a number made from other bytes, or differently, than the specification says; and an offset on which
+	// Java's buffer and C disagree.
+	@Test
+	void sequencesAreTheStatedOnes() throws IOException {
+		assertEquals(1697, compared("sequences"));
+	}
+
+	// Catches a stream whose end is elsewhere; bytes that are left and refused; and an offset moved by what is refused.
+	@Test
+	void endsAreTheStatedOnes() throws IOException {
+		assertEquals(485, compared("ends"));
 	}
 
 	// Catches a package, provider or page whose version differs from the headers' and the loaded library's.
