@@ -11,17 +11,27 @@ import (
 
 // valid returns the state of a stream that is asked for a number.
 func (s *Stream) valid() *state {
-	st := s.hidden.get()
+	st := s.state()
 	if st == nil {
 		panic("cprng: this Stream is no stream: NewStream makes one, and so does UnmarshalBinary without an error")
 	}
 	return st
 }
 
+const atEnd = "cprng: a number was asked of a Stream at its end"
+
+// whole puts the offset back where a panic ends what takes several numbers; it is deferred.
+func (s *state) whole(offset uint64) {
+	if problem := recover(); problem != nil {
+		s.seek(offset)
+		panic(problem)
+	}
+}
+
 // slow returns the next bytes, up to 8, as a little-endian integer, over the end of the buffer.
 func (s *state) slow(size int) uint64 {
 	if s.end-s.tell() < uint64(size) {
-		panic("cprng: a number was asked of a Stream at its end")
+		panic(atEnd)
 	}
 	var p [8]byte
 	s.take(p[:size])
@@ -73,20 +83,34 @@ func (s *Stream) Uint64N(n uint64) uint64 {
 	if n <= math.MaxUint32 {
 		bound := uint32(n)
 		m := uint64(st.uint32()) * n
-		if uint32(m) < bound {
-			for refused := -bound % bound; uint32(m) < refused; {
-				m = uint64(st.uint32()) * n
-			}
+		if uint32(m) < bound && uint32(m) < -bound%bound {
+			return st.again(n, 4) >> 32
 		}
 		return m >> 32
 	}
 	high, low := bits.Mul64(st.uint64(), n)
-	if low < n {
-		for refused := -n % n; low < refused; {
-			high, low = bits.Mul64(st.uint64(), n)
-		}
+	if low < n && low < -n%n {
+		return st.again(n, 8)
 	}
 	return high
+}
+
+// again makes a number below n of further tries, after one of so many bytes was rejected; the number of a try of 4 bytes is in the
+// upper half.
+func (s *state) again(n uint64, size uint64) uint64 {
+	defer s.whole(s.tell() - size)
+	if size == 4 {
+		for bound := uint32(n); ; {
+			if m := uint64(s.uint32()) * n; uint32(m) >= -bound%bound {
+				return m
+			}
+		}
+	}
+	for {
+		if high, low := bits.Mul64(s.uint64(), n); low >= -n%n {
+			return high
+		}
+	}
 }
 
 // Uint64Range returns a uniform integer of [lo, hi], both ends included.
@@ -104,22 +128,56 @@ func (s *Stream) Int64Range(lo, hi int64) int64 {
 	return int64(uint64(lo) + s.Uint64Range(0, uint64(hi)-uint64(lo)))
 }
 
-// Shuffle puts n elements into a random order, as rand.Shuffle does, with the specification's choices.
+// Shuffle puts n elements into a random order, as rand.Shuffle does, with the specification's choices.  If the stream ends before,
+// it panics, and neither swaps elements nor moves the offset.
 func (s *Stream) Shuffle(n int, swap func(i, j int)) {
 	if n < 0 {
 		panic("cprng: Shuffle of fewer than 0 elements")
+	}
+	if n < 2 {
+		return
+	}
+	// Only where the end may be reached are all choices made before the first exchange: each try succeeds in half of all cases or more,
+	// so that on average 64 bytes for each number are never needed.
+	if st := s.valid(); (st.end-st.tell())/64 < uint64(n) {
+		chosen := st.choices(n)
+		for i, other := range chosen {
+			swap(n-1-i, int(other))
+		}
+		return
 	}
 	for ; n > 1; n-- {
 		swap(n-1, int(s.Uint64N(uint64(n))))
 	}
 }
 
-// Sample fills out with distinct integers of [0, n), in random order.
-func (s *Stream) Sample(out []uint64, n uint64) error {
+// choices makes those of Shuffle, or none.
+func (s *state) choices(n int) []uint64 {
+	defer s.whole(s.tell())
+	of := Stream{hide(s)}
+	chosen := make([]uint64, 0, n-1)
+	for ; n > 1; n-- {
+		chosen = append(chosen, of.Uint64N(uint64(n)))
+	}
+	return chosen
+}
+
+// Sample fills out with distinct integers of [0, n), in random order.  If the stream ends before, it returns [ErrRange], the offset
+// stays, and out contains no sample.
+func (s *Stream) Sample(out []uint64, n uint64) (err error) {
 	k := uint64(len(out))
-	if s.hidden.get() == nil || k > n {
+	st := s.state()
+	if st == nil || k > n {
 		return ErrArgument
 	}
+	defer func(offset uint64) {
+		if problem := recover(); problem == atEnd {
+			st.seek(offset)
+			err = ErrRange
+		} else if problem != nil {
+			panic(problem)
+		}
+	}(st.tell())
 	have := uint64(0)
 	if k > n/2 {
 		for i := uint64(0); have < k; i++ {
@@ -169,7 +227,7 @@ func (s *Stream) FillExponential(out []float64, mean float64) error {
 }
 
 func (s *Stream) fill(d distribution, location, scale float64, out []float64) error {
-	st := s.hidden.get()
+	st := s.state()
 	if st == nil || !finite(location, scale) {
 		return ErrArgument
 	}
@@ -208,7 +266,7 @@ func (d distribution) of(word uint64, location, scale float64) float64 {
 		if k == 0 {
 			f = -(float64(-w) * 0x1p-64)
 		}
-		standard = minusLog(k, f)
+		return minusLog(k, f) * scale // without a sum, which would make 0 of -0
 	default:
 		return float64(word>>11) * 0x1p-53
 	}

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 var (
@@ -33,10 +34,18 @@ var (
 //
 // It is a source for math/rand/v2, whose own numbers (r.IntN, r.NormFloat64) follow Go's rules; the methods here follow
 // the specification.  One goroutine at a time may use it: give each a [Stream.Child].  A copy of a Stream is the same
-// stream: numbers that one takes are gone for the other.  The zero Stream is invalid: its methods return [ErrArgument], or
-// panic if they return no error, until [Stream.UnmarshalBinary] or [Stream.UnmarshalText] makes it a stream.
+// stream: numbers that one takes are gone for the other.  The zero Stream is invalid, and a nil one, too: its methods return
+// [ErrArgument], or panic if they return no error, until [Stream.UnmarshalBinary] or [Stream.UnmarshalText] makes it a stream.
 type Stream struct {
 	hidden hidden[state] // nil: no stream
+}
+
+// state returns nil for what is no stream.
+func (s *Stream) state() *state {
+	if s == nil {
+		return nil
+	}
+	return s.hidden.get()
 }
 
 type state struct {
@@ -139,10 +148,10 @@ func NewStream(engine string, seed uint64) (*Stream, error) {
 	return seeded(engine, 'i', bytes.TrimRight(le64(seed), "\x00"), strconv.FormatUint(seed, 10))
 }
 
-// NewStreamString starts the stream of a string, which must be nonempty and contain no NUL.  The string "42" is not the
-// integer 42.
+// NewStreamString starts the stream of a string, which must be nonempty, valid UTF-8, and contain no NUL.  The string "42" is not
+// the integer 42.
 func NewStreamString(engine, seed string) (*Stream, error) {
-	if strings.IndexByte(seed, 0) >= 0 {
+	if strings.IndexByte(seed, 0) >= 0 || !utf8.ValidString(seed) {
 		return nil, ErrArgument
 	}
 	if seed == "" {
@@ -161,7 +170,7 @@ func NewStreamBytes(engine string, seed []byte) (*Stream, error) {
 
 // Child starts child number index, independent of the stream and of its other children.
 func (s *Stream) Child(index uint64) (*Stream, error) {
-	st := s.hidden.get()
+	st := s.state()
 	if st == nil {
 		return nil, ErrArgument
 	}
@@ -210,6 +219,9 @@ func (s Stream) MarshalBinary() ([]byte, error) {
 
 // UnmarshalBinary continues from a checkpoint.  After an error the stream is unchanged.
 func (s *Stream) UnmarshalBinary(checkpoint []byte) error {
+	if s == nil {
+		return ErrArgument
+	}
 	restored, err := restore(checkpoint)
 	if err == nil {
 		*s = *restored
@@ -307,7 +319,7 @@ func (s *state) take(p []byte) {
 
 // Read fills p with the next bytes.  It returns len(p) and nil, or 0 and [ErrRange] if the stream ends first.
 func (s *Stream) Read(p []byte) (int, error) {
-	st := s.hidden.get()
+	st := s.state()
 	if st == nil {
 		return 0, ErrArgument
 	}
@@ -321,7 +333,7 @@ func (s *Stream) Read(p []byte) (int, error) {
 // Seek sets the offset of the next byte, in constant time.  io.SeekEnd is refused, because a stream has no end to count
 // from, and so are offsets above 2^63 - 1, which [Stream.Tell] may return.  An error leaves the offset unchanged.
 func (s *Stream) Seek(offset int64, from int) (int64, error) {
-	st, target := s.hidden.get(), uint64(offset)
+	st, target := s.state(), uint64(offset)
 	switch {
 	case from == io.SeekCurrent:
 		at := s.Tell()
@@ -344,7 +356,7 @@ func (s *Stream) Seek(offset int64, from int) (int64, error) {
 
 // Tell returns the offset of the next byte.
 func (s *Stream) Tell() uint64 {
-	if st := s.hidden.get(); st != nil {
+	if st := s.state(); st != nil {
 		return st.tell()
 	}
 	return 0

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: BSD-2-Clause
+
+package cprng
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+	"os"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+type row struct {
+	Engine                 string
+	Integer, String, Bytes *string
+	Path                   []string
+	Checkpoint             string
+	Steps                  [][]any
+}
+
+func (r row) open() *Stream {
+	var s *Stream
+	switch {
+	case r.Integer != nil:
+		s = must(NewStream(r.Engine, integer(*r.Integer)))
+	case r.String != nil:
+		s = must(NewStreamString(r.Engine, *r.String))
+	case r.Bytes != nil:
+		s = must(NewStreamBytes(r.Engine, unhex(*r.Bytes)))
+	default:
+		s = new(Stream)
+		must(s, s.UnmarshalBinary(unhex(r.Checkpoint)))
+	}
+	for _, index := range r.Path {
+		s = must(s.Child(integer(index)))
+	}
+	return s
+}
+
+func vectors(t *testing.T) (v struct{ Seeds, Sequences, Ends []row }) {
+	t.Helper()
+	text, err := os.ReadFile("../../tests/vectors/numbers.json")
+	if err != nil {
+		t.Skip("not in a checkout")
+	}
+	if err := json.Unmarshal(text, &v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func parsed[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}
+
+func integer(text any) uint64 { return parsed(strconv.ParseUint(text.(string), 10, 64)) }
+func signed(text any) int64   { return parsed(strconv.ParseInt(text.(string), 10, 64)) }
+func real(text any) float64   { return parsed(strconv.ParseFloat(text.(string), 64)) }
+func unhex(text string) []byte {
+	return parsed(hex.DecodeString(text))
+}
+
+func digest(numbers []float64, err error) any {
+	if err != nil {
+		return err
+	}
+	var all []byte
+	for _, number := range numbers {
+		all = binary.LittleEndian.AppendUint64(all, math.Float64bits(number))
+	}
+	sum := sha256.Sum256(all)
+	return hex.EncodeToString(sum[:])
+}
+
+func texts(numbers []uint64) []any {
+	list := []any{}
+	for _, number := range numbers {
+		list = append(list, strconv.FormatUint(number, 10))
+	}
+	return list
+}
+
+// moved sets an offset above those of Seek, by a checkpoint, and returns it, or the error.
+func moved(s *Stream, offset uint64) any {
+	c := parsed(s.MarshalBinary())
+	binary.LittleEndian.PutUint64(c[80:], offset)
+	sum := sha256.Sum256(c[:96])
+	if s.UnmarshalBinary(append(c[:96], sum[:]...)) != nil {
+		return ErrRange
+	}
+	return strconv.FormatUint(offset, 10)
+}
+
+// perform returns the package's result of a step, in the file's form.
+func perform(s *Stream, step []any) any {
+	number := func(i int) int { return int(step[i].(float64)) }
+	exact := func(value float64) any {
+		stated := step[len(step)-1]
+		if math.Float64bits(value) == math.Float64bits(real(stated)) {
+			return stated
+		}
+		return value
+	}
+	switch step[0] {
+	case "read":
+		p := make([]byte, number(1))
+		if n, err := s.Read(p); n != len(p) || err != nil {
+			return err
+		}
+		return hex.EncodeToString(p)
+	case "seek":
+		if offset := integer(step[1]); offset > math.MaxInt64 {
+			return moved(s, offset)
+		}
+		if offset, err := s.Seek(int64(integer(step[1])), io.SeekStart); err != nil {
+			return err
+		} else {
+			return strconv.FormatInt(offset, 10)
+		}
+	case "tell":
+		return strconv.FormatUint(s.Tell(), 10)
+	case "u8":
+		return strconv.FormatUint(uint64(s.Uint8()), 10)
+	case "u16":
+		return strconv.FormatUint(uint64(s.Uint16()), 10)
+	case "u32":
+		return strconv.FormatUint(uint64(s.Uint32()), 10)
+	case "u64":
+		return strconv.FormatUint(s.Uint64(), 10)
+	case "bool":
+		return map[bool]string{false: "0", true: "1"}[s.Bool()]
+	case "uniform32", "uniform64":
+		return strconv.FormatUint(s.Uint64N(integer(step[1])), 10)
+	case "range64":
+		return strconv.FormatUint(s.Uint64Range(integer(step[1]), integer(step[2])), 10)
+	case "int_range":
+		return strconv.FormatInt(s.Int64Range(signed(step[1]), signed(step[2])), 10)
+	case "shuffle":
+		order := make([]uint64, integer(step[1]))
+		for i := range order {
+			order[i] = uint64(i)
+		}
+		s.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+		return texts(order)
+	case "sample":
+		chosen := make([]uint64, integer(step[1]))
+		if err := s.Sample(chosen, integer(step[2])); err != nil {
+			return err
+		}
+		return texts(chosen)
+	case "float":
+		return exact(float64(s.Float32()))
+	case "double":
+		return exact(s.Float64())
+	case "normal":
+		return exact(s.Normal(real(step[1]), real(step[2])))
+	case "exponential":
+		return exact(s.Exponential(real(step[1])))
+	case "floats":
+		var all []byte
+		for range number(1) {
+			all = binary.LittleEndian.AppendUint32(all, math.Float32bits(s.Float32()))
+		}
+		sum := sha256.Sum256(all)
+		return hex.EncodeToString(sum[:])
+	case "doubles":
+		out := make([]float64, number(1))
+		return digest(out, s.Fill(out))
+	case "normals":
+		out := make([]float64, number(1))
+		return digest(out, s.FillNormal(out, 0, 1))
+	case "exponentials":
+		out := make([]float64, number(1))
+		return digest(out, s.FillExponential(out, 1))
+	case "checkpoint":
+		return hex.EncodeToString(parsed(s.MarshalBinary()))
+	}
+	return errors.New("no such step")
+}
+
+// Catches a seed, child or checkpoint that differs from the model.
+func TestSeedsAndChildrenHaveTheStatedKeys(t *testing.T) {
+	rows := vectors(t).Seeds
+	if len(rows) != 70 {
+		t.Fatalf("%d rows", len(rows))
+	}
+	for _, r := range rows {
+		checkpoint := parsed(r.open().MarshalBinary())
+		if hex.EncodeToString(checkpoint) != r.Checkpoint {
+			t.Errorf("%+v", r)
+		}
+		var again Stream
+		if err := again.UnmarshalBinary(checkpoint); err != nil || !bytes.Equal(parsed(again.MarshalBinary()), checkpoint) {
+			t.Errorf("a checkpoint is not gone on from: %v", err)
+		}
+	}
+}
+
+// performed is perform, and "refused" where the end of a stream is reported: by [ErrRange], or by a panic of what returns no error.
+func performed(t *testing.T, s *Stream, step []any) (made any) {
+	returnsError := slices.Contains([]any{"read", "seek", "doubles", "normals", "exponentials", "sample"}, step[0])
+	before := s.Tell()
+	defer func() {
+		if with := recover(); with != nil {
+			if text, _ := with.(string); returnsError || !strings.Contains(text, "at its end") {
+				t.Errorf("%v panics: %v", step, with)
+			}
+			if made = "refused"; step[0] == "floats" { // which the package has one by one
+				moved(s, before)
+			}
+		}
+	}()
+	made = perform(s, step)
+	if made == ErrRange {
+		return "refused"
+	}
+	return made
+}
+
+func sequences(t *testing.T, rows []row, expected int) {
+	t.Helper()
+	steps := 0
+	for _, r := range rows {
+		s := r.open()
+		for i, step := range r.Steps {
+			if made := performed(t, s, step); !reflect.DeepEqual(made, step[len(step)-1]) {
+				t.Fatalf("%s, step %d: %v, and made was %v", r.Engine, i, step, made)
+			}
+			steps++
+		}
+	}
+	if steps != expected {
+		t.Errorf("%d steps", steps)
+	}
+}
+
+// Catches a number made from other bytes, or differently, than the specification says.
+func TestSequencesAreTheStatedOnes(t *testing.T) { sequences(t, vectors(t).Sequences, 1697) }
+
+// Catches a stream whose end is elsewhere, bytes that are left and refused, and an offset moved by what is refused.
+func TestEndsAreTheStatedOnes(t *testing.T) { sequences(t, vectors(t).Ends, 485) }
