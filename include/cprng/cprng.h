@@ -48,7 +48,9 @@
  * A length that wraps around the address space, as a negative number does that became a size_t, ends the process with a line on
  * standard error; functions that return errors return CPRNG_ERR_ARGUMENT for it.
  *
- * If a handler leaves a draw by siglongjmp(3), the caller's buffer holds unspecified bytes, which must not be used.
+ * If a handler leaves a draw by siglongjmp(3), the caller's buffer holds unspecified bytes, which must not be used.  Where the
+ * placement is "slots" the jump may lose a slot for good, and so may an asynchronous cancellation of the thread: sound, but
+ * after some hundreds of them draws cost as much as system calls.
  */
 #ifndef CPRNG_CPRNG_H
 #define CPRNG_CPRNG_H

@@ -5,7 +5,8 @@
  * on to the next slot, and after some tries to the kernel.
  *
  * Memory grows with CPUs, not threads, and a thread that ends leaves nothing behind.  A claim that is abandoned (longjmp
- * out of a signal handler in the few nanoseconds of a pop) loses one slot; its users take the next.
+ * out of a signal handler, or an asynchronous cancellation, in the few nanoseconds of a pop) loses one slot; its users take the
+ * next.
  */
 #include "cpu/registers.h"
 #include "engine/engine.h"
