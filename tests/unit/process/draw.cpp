@@ -357,12 +357,29 @@ CHILD_TEST_CASE("refill: what is made of a key of the kernel has a start of its 
 	p->random_word = true;
 	script::watch_cipher();
 	fake_os.word = 77;
+	fake_os.count = 1;
 	for (std::size_t len : { 513, 4096 }) {
 		Bytes served(len);
 		fake_os.count++;
 		cprng_draw_bytes(cprng_process(), served.data(), len);
 		REQUIRE_IN_CHILD(served == expanded(last_key(), len, fake_os.count, fake_os.word));
 	}
+}
+
+// Catches a first draw, by a key of the kernel, that two machines have in common.
+CHILD_TEST_CASE("refill: the first draw of a generation has a start of its own", scenario::check_buffered)
+{
+	fake_os.membarrier.answer = -ENOSYS;
+	script::begin(false);
+	p = cprng_process();
+	p->random_word = true;
+	script::watch_cipher();
+	fake_os.word = 78;
+	fake_os.count = 1;
+	Bytes served(4096);
+	cprng_draw_bytes(cprng_process(), served.data(), served.size());
+	REQUIRE_IN_CHILD(cipher.keys.size() == 1);
+	REQUIRE_IN_CHILD(served == expanded(last_key(), served.size(), 1, 78));
 }
 
 // A process without wiped pages detects a fork by its PID, and remakes what it had.
