@@ -54,11 +54,18 @@ long cprng_os_find_file(int dir, const char *name, struct cprng_os_file *file)
 	return r;
 }
 
+/* O_NOFOLLOW at a symbolic link: ELOOP in POSIX, EMLINK of FreeBSD and DragonFly, EFTYPE of NetBSD. */
+#ifndef EFTYPE
+#define EFTYPE ELOOP
+#endif
+
 long cprng_os_open_file(int dir, const char *name)
 {
 	/* Not blocking, in case a FIFO was put there now. */
-	return AGAIN_IF_INTERRUPTED(
+	const long r = AGAIN_IF_INTERRUPTED(
 		cprng_sys_openat(dir, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0));
+
+	return r == -EMLINK || r == -EFTYPE ? -ELOOP : r;
 }
 
 long cprng_os_create_file(int dir, const char *name)

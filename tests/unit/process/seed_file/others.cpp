@@ -68,6 +68,17 @@ TEST_CASE("seed file: the temporary file belongs to this process alone")
 	CHECK(std::filesystem::is_symlink(place.directory + "/" + name));
 }
 
+// Catches a link in place of the file that is an error where the system's number for it is another one.
+TEST_CASE("seed file: a link that takes the file's place meanwhile, by the number of FreeBSD")
+{
+	Place place;
+
+	watched.script = [&](const std::string &call) { return call == "openat" && times(call) == 2 ? -EMLINK : 0L; };
+	CHECK(place.exchange() == 0);
+	CHECK(times("openat") == 4);
+	CHECK(watched.seeded.size() == 1);
+}
+
 // Catches two processes that mix the same content.
 TEST_CASE("seed file: many processes, and no content is used twice")
 {
