@@ -213,19 +213,37 @@ bool cprng_os_wipe_on_fork(void *p, size_t len)
 
 /* ------------------------------------------------------------------------------------------------------ waiting */
 
-/* Of the system's library, which declares them nowhere; libc++ waits by them as well. */
+/*
+ * macOS 14.4 has functions for that.  They are weak, since the program may run on an older system, and an SDK without their
+ * header lacks them.
+ */
+#if __has_include(<os/os_sync_wait_on_address.h>)
+int os_sync_wait_on_address(void *word, uint64_t value, size_t size, uint32_t flags) __attribute__((weak));
+int os_sync_wake_by_address_any(void *word, size_t size, uint32_t flags) __attribute__((weak));
+#else
+#define os_sync_wait_on_address ((int (*)(void *, uint64_t, size_t, uint32_t))NULL)
+#define os_sync_wake_by_address_any ((int (*)(void *, size_t, uint32_t))NULL)
+#endif
+
+/* Of the older system's library, which declares them nowhere; libc++ waits by them as well. */
 int __ulock_wait(uint32_t operation, void *word, uint64_t value, uint32_t microseconds);
 int __ulock_wake(uint32_t operation, void *word, uint64_t unused);
 #define COMPARE_AND_WAIT 1
 
 void cprng_os_wait(uint32_t *word, uint32_t value)
 {
-	(void)CPRNG_QUIET(__ulock_wait(COMPARE_AND_WAIT, word, value, 0));
+	if (os_sync_wait_on_address != NULL)
+		(void)CPRNG_QUIET(os_sync_wait_on_address(word, value, sizeof(*word), 0));
+	else
+		(void)CPRNG_QUIET(__ulock_wait(COMPARE_AND_WAIT, word, value, 0));
 }
 
 void cprng_os_wake(uint32_t *word)
 {
-	(void)CPRNG_QUIET(__ulock_wake(COMPARE_AND_WAIT, word, 0));
+	if (os_sync_wake_by_address_any != NULL)
+		(void)CPRNG_QUIET(os_sync_wake_by_address_any(word, sizeof(*word), 0));
+	else
+		(void)CPRNG_QUIET(__ulock_wake(COMPARE_AND_WAIT, word, 0));
 }
 
 #endif

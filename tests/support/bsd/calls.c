@@ -24,6 +24,8 @@
 
 int __ulock_wait(uint32_t operation, void *word, uint64_t value, uint32_t microseconds);
 int __ulock_wake(uint32_t operation, void *word, uint64_t unused);
+int os_sync_wait_on_address(void *word, uint64_t value, size_t size, uint32_t flags);
+int os_sync_wake_by_address_any(void *word, size_t size, uint32_t flags);
 #else
 #include <pthread_np.h>
 #include <sys/umtx.h>
@@ -84,6 +86,25 @@ int __ulock_wait(uint32_t operation, void *word, uint64_t value, uint32_t unused
 	(void)operation;
 	(void)unused;
 	return wait_for(word, (uint32_t)value);
+}
+
+/* As they are documented; <os/os_sync_wait_on_address.h> says of the second one that it fails where no thread waits. */
+int os_sync_wait_on_address(void *word, uint64_t value, size_t size, uint32_t flags)
+{
+	if (size != sizeof(uint32_t) || flags != 0) {
+		errno = EINVAL;
+		return -1;
+	}
+	return wait_for(word, (uint32_t)value);
+}
+
+int os_sync_wake_by_address_any(void *word, size_t size, uint32_t flags)
+{
+	if (size != sizeof(uint32_t) || flags != 0) {
+		errno = EINVAL;
+		return -1;
+	}
+	return __ulock_wake(1, word, 0);
 }
 
 /* Where no thread waits, an error (bsd/kern/sys_ulock.c). */
