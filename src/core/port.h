@@ -52,13 +52,23 @@
 #endif
 
 /*
+ * No calls of a profiler (-pg, -finstrument-functions), which save registers with served numbers on the stack, and no counters of
+ * one (-fprofile-generate).
+ */
+#if CPRNG_HAS_ATTRIBUTE(no_profile_instrument_function)
+#define CPRNG_NO_PROFILE __attribute__((no_instrument_function, no_profile_instrument_function))
+#else
+#define CPRNG_NO_PROFILE __attribute__((no_instrument_function))
+#endif
+
+/*
  * No canary: it takes 3 % of a draw, and in core/wipe_stack.h it would lie between an array and what the frames before left
  * above it.
  */
 #if CPRNG_HAS_ATTRIBUTE(no_stack_protector)
-#define CPRNG_NO_CANARY __attribute__((no_stack_protector))
+#define CPRNG_NO_CANARY __attribute__((no_stack_protector)) CPRNG_NO_PROFILE
 #else
-#define CPRNG_NO_CANARY
+#define CPRNG_NO_CANARY CPRNG_NO_PROFILE
 #endif
 
 /*
@@ -77,7 +87,7 @@
 #define CPRNG_CLEARS CPRNG_NO_CANARY
 #endif
 
-#define CPRNG_INLINE static inline __attribute__((always_inline, unused))
+#define CPRNG_INLINE static inline __attribute__((always_inline, unused)) CPRNG_NO_PROFILE
 /* With underscores: "noinline" is a macro in some kernels. */
 #define CPRNG_NOINLINE __attribute__((__noinline__))
 /*

@@ -324,8 +324,13 @@ def test_unit(bare, variant):
     run(program, *([] if LARGE else ["--test-case-exclude=interrupted:*"]))
 
 
+# What calls a function in between.
+PROFILED = ["-pg", "-finstrument-functions"]
+
+
 @of_ninja
-@pytest.mark.parametrize("variant", [*variants((CC, "-O2")), *((c, f) for c in DEBIAN for f in ("-O1", "-O3") if LARGE and c not in OTHERS)],
+@pytest.mark.parametrize("variant", [*variants((CC, "-O2")), *((CC, "-O2", f) for f in PROFILED if LARGE),
+                                     *((c, f) for c in DEBIAN for f in ("-O1", "-O3") if LARGE and c not in OTHERS)],
                          ids=" ".join)
 def test_erasure(bare, variant):
     """Catches served bytes or keys that a plain build of one file leaves in the memory of a process."""
