@@ -90,9 +90,9 @@ def test_count(tmp_path, form, size, count, width):
     file = tmp_path / "texts"
     assert good(form, size, "-n", count, "-w", width, "-o", file) == b""
     text = file.read_bytes()
-    one = lines(FORMS[form](bytes(size)), width) if size else b""
+    one = lines(FORMS[form](bytes(size)), width) if size else b"\n"
     assert len(text) == len(one) * count
-    texts = [text[i : i + len(one)] for i in range(0, len(text), len(one) or 1)]
+    texts = [text[i : i + len(one)] for i in range(0, len(text), len(one))]
     assert [len(line) for line in texts[-1].split(b"\n")] == [len(line) for line in one.split(b"\n")] if texts else True
     if size >= 16:
         assert len(set(texts)) == count
