@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The beginning of c/browser.mjs, the package as a module for browsers: what lib/ needs of Node.  gather.js appends lib/.
+// The beginning of c/browser.mjs and c/browser.js, the package for browsers: what lib/ needs of Node.  gather.js appends lib/, and puts
+// the library as WebAssembly, `embedded`, before it.
 
 const tagOf = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag).get;
 const nameOf = (value) => Object.prototype.toString.call(value).slice(8, -1);
@@ -20,7 +21,8 @@ inspect.custom = Symbol.for("nodejs.util.inspect.custom");
 const Buffer = {
 	alloc: (size) => new Uint8Array(size),
 	allocUnsafeSlow: (size) => new Uint8Array(size),
-	from: (text) => new TextEncoder().encode(text),
+	// Not by TextEncoder, which Jest's jsdom lacks: the escapes of encodeURIComponent are the bytes of UTF-8.
+	from: (text) => Uint8Array.from(encodeURIComponent(text).replace(/%(..)/g, (_, byte) => String.fromCharCode(`0x${byte}`)), (char) => char.charCodeAt(0)),
 };
 const process = { nextTick: (call, ...given) => queueMicrotask(() => call(...given)) };
 const setImmediate = (call, ...given) => setTimeout(call, 0, ...given);
@@ -38,15 +40,12 @@ function fillRandom(bytes) {
 	}
 }
 
-const answer = await fetch(new URL("./cprng.wasm", import.meta.url));
-if (!answer.ok) throw new Error(`cprng: ${answer.url}: ${answer.status}`);
-const compiled = await WebAssembly.compile(await answer.arrayBuffer());
 const about = { reason: "a browser has no addons", engine: "crypto", entropy: "getRandomValues" };
 
 const modules = { "node:util": { inspect, types } };
 
 function load(name) {
-	if (name === "./addon.js") return need("./wasm.js").addonOf(compiled, fillRandom, about);
+	if (name === "./addon.js") return need("./wasm.js").addonOf(embedded, fillRandom, about);
 	const module = { exports: {} };
 	files[name](module, need);
 	return module.exports;

@@ -28,15 +28,27 @@ function findZig() {
 	return execFileSync(path.join(root, "tests/system/port/zig"), { encoding: "utf8" }).trim();
 }
 
-/** c/cprng.wasm, which exports what lib/wasm.js calls, and the licences of the code that zig links it with. */
+/**
+ * c/embedded.js, with the library as WebAssembly, which exports what lib/wasm.js calls, its version and the places of its memory; and the
+ * licences of the code that zig links it with.  Base64, because bundlers join JavaScript alone.
+ */
 function compileWebAssembly() {
 	const zig = findZig();
 	const used = fs.readFileSync(path.join(here, "lib/wasm.js"), "utf8").matchAll(/\bc\.(cprng_\w+|__stack_pointer|malloc|free)\b/g);
-	const names = new Set([...used].map((found) => found[1]));
+	const names = new Set([...used].map((found) => found[1])).add("cprng_version").add("cprng_wasm_layout");
 	run(zig, "cc", "-target", "wasm32-wasi", "-mexec-model=reactor", "-std=gnu11", "-O2", "-msimd128", "-Wall", "-Wextra", "-Ic",
-		"c/cprng/cprng.c", "native/wasm.c", ...[...names].map((name) => `-Wl,--export=${name}`), "-Wl,--strip-all", "-o", "c/cprng.wasm");
-	fs.chmodSync(path.join(c, "cprng.wasm"), 0o644);
-	writeLicences("cprng.wasm", zig, ["LICENSE", "LICENSE-MIT", "libc-bottom-half/cloudlibc/LICENSE", "libc-top-half/musl/COPYRIGHT"].map((file) => `wasi/${file}`));
+		"c/cprng/cprng.c", "native/wasm.c", ...[...names].map((name) => `-Wl,--export=${name}`), "-Wl,--strip-all", "-o", `${work}/cprng.wasm`);
+	const bytes = fs.readFileSync(`${work}/cprng.wasm`);
+	const module = new WebAssembly.Module(bytes);
+	const none = Object.fromEntries(WebAssembly.Module.imports(module).map(({ name }) => [name, () => 0]));
+	const { exports: library } = new WebAssembly.Instance(module, { wasi_snapshot_preview1: none });
+	library._initialize();
+	const [version] = Buffer.from(library.memory.buffer, library.cprng_version(), 32).toString("latin1").split("\0");
+	const layout = [...new Uint32Array(library.memory.buffer, library.cprng_wasm_layout(), 7)];
+	const embedded = JSON.stringify({ version, layout, base64: bytes.toString("base64") });
+	fs.writeFileSync(path.join(c, "embedded.js"), `// SPDX-License-Identifier: BSD-2-Clause\n"use strict";\nmodule.exports = ${embedded};\n`);
+	joinForBrowsers(embedded);
+	writeLicences("embedded.js", zig, ["LICENSE", "LICENSE-MIT", "libc-bottom-half/cloudlibc/LICENSE", "libc-top-half/musl/COPYRIGHT"].map((file) => `wasi/${file}`));
 }
 
 /** Compile the addon for another system: c/NAME.node. */
@@ -60,13 +72,15 @@ function compileOthers() {
 		compileFor(name, zig, `${machine}-macos.11.0`, ["-undefined", "dynamic_lookup"], []);
 }
 
-/** c/browser.mjs: lib/ in one file. */
-function joinForBrowsers() {
+/** c/browser.mjs and c/browser.js: lib/ in one file, for import and for require. */
+function joinForBrowsers(embedded) {
 	const read = (file) => fs.readFileSync(path.join(here, file), "utf8");
 	const names = fs.readdirSync(path.join(here, "lib")).filter((name) => name.endsWith(".js") && name !== "addon.js");
 	const files = names.map((name) => `"./${name}"(module, require) {\n${read(`lib/${name}`)}},\n`).join("");
+	const whole = `${read("gyp/browser.mjs")}\nconst files = {\n${files}};\n\n`;
 	const end = read("lib/index.mjs").replace('import cprng from "./index.js";', 'const cprng = need("./index.js");');
-	fs.writeFileSync(path.join(c, "browser.mjs"), `${read("gyp/browser.mjs")}\nconst files = {\n${files}};\n\n${end}`);
+	fs.writeFileSync(path.join(c, "browser.mjs"), `const embedded = ${embedded};\n${whole}${end}`);
+	fs.writeFileSync(path.join(c, "browser.js"), `"use strict";\nconst embedded = require("./embedded.js");\n${whole}module.exports = need("./index.js");\n`);
 }
 
 const [c, licence] = [path.join(here, "c"), path.join(here, "LICENSE")];
@@ -81,7 +95,6 @@ if (!process.argv.includes("--remove")) {
 
 	execFileSync(path.join(root, "tools/one-file"), [path.join(c, "cprng")]);
 	fs.copyFileSync(path.join(root, "LICENSE"), licence);
-	joinForBrowsers();
 	if (process.env.CPRNG_NODE_OTHERS) compileOthers();
 	try {
 		compileWebAssembly();

@@ -30,6 +30,6 @@ if (run.status !== 0) {
 	fs.writeFileSync(path.join(__dirname, "reason"), reason);
 	console.error(`cprng: ${reason}`);
 	// lib/addon.js loads it instead.
-	if (fs.existsSync(path.join(here, "c/cprng.wasm"))) console.error("cprng: it uses WebAssembly: slower, and with secrets from node:crypto (cprng.info())");
+	if (fs.existsSync(path.join(here, "c/embedded.js"))) console.error("cprng: it uses WebAssembly: slower, and with secrets from node:crypto (cprng.info())");
 	else process.exitCode = 1;
 }

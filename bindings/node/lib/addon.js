@@ -2,6 +2,7 @@
 // The compiled addon; or, where there is none, the same functions over WebAssembly.
 "use strict";
 const fs = require("node:fs");
+const { createRequire } = require("node:module");
 const path = require("node:path");
 
 // The package of a release has those for Windows and macOS.
@@ -10,9 +11,11 @@ const file = fs.existsSync(path.join(__dirname, made)) ? made : "../build/Releas
 
 /** The addon, or why there is none. */
 function compiled() {
+	// Bundlers join this file with others, and cannot have the addon in the bundle.
+	if (!fs.existsSync(path.join(__dirname, "addon.js"))) return [null, "a bundle has no addon: mark the package as external"];
 	if (process.env.CPRNG_NODE_FORM === "webassembly") return [null, "the environment variable CPRNG_NODE_FORM asks for it"];
 	try {
-		return [require(file), ""];
+		return [createRequire(__filename)(file), ""];
 	} catch (error) {
 		if (error.code !== "MODULE_NOT_FOUND") return [null, `the addon cannot be loaded: ${error.message}`];
 	}
@@ -23,12 +26,19 @@ function compiled() {
 	}
 }
 
+/** The library as WebAssembly, which a package lacks that was made without zig. */
+function embedded(reason) {
+	try {
+		return require("../c/embedded.js");
+	} catch (error) {
+		throw new Error(`cprng: ${reason}, and the package has no WebAssembly`, { cause: error });
+	}
+}
+
 const [addon, reason] = compiled();
 if (addon) module.exports = addon;
 else {
 	const { addonOf } = require("./wasm.js");
 	const { randomFillSync } = require("node:crypto");
-	const wasm = path.join(__dirname, "../c/cprng.wasm");
-	if (!fs.existsSync(wasm)) throw new Error(`cprng: ${reason}, and the package has no WebAssembly`);
-	module.exports = addonOf(new WebAssembly.Module(fs.readFileSync(wasm)), randomFillSync, { reason, engine: "node:crypto", entropy: "randomFillSync" });
+	module.exports = addonOf(embedded(reason), randomFillSync, { reason, engine: "node:crypto", entropy: "randomFillSync" });
 }

@@ -13,9 +13,12 @@ export type BigArray = BigInt64Array | BigUint64Array;
 /** Arrays whose elements can be swapped. */
 export type Shufflable = unknown[] | IntegerArray | Float32Array | Float64Array;
 
+/** A Buffer over memory that is not shared, where the types of Node tell them apart: it is a BufferSource. */
+export type Bytes = ReturnType<typeof Buffer.allocUnsafeSlow>;
+
 /** Random bytes, as crypto.randomBytes; of full strength. */
-export function randomBytes(size: number): Buffer;
-export function randomBytes(size: number, callback: (error: Error | null, bytes: Buffer) => void): void;
+export function randomBytes(size: number): Bytes;
+export function randomBytes(size: number, callback: (error: Error | null, bytes: Bytes) => void): void;
 
 /** Fill with random bytes, as crypto.randomFillSync: offset and size count elements of the array. */
 export function randomFillSync<T extends Fillable>(buffer: T, offset?: number, size?: number): T;
@@ -68,7 +71,7 @@ export function sample(k: number, n: bigint): bigint[];
 export function shuffle<T extends Shufflable>(array: T): T;
 
 /** Bytes of the process's Fortuna, for long-lived keys. */
-export function strongBytes(size: number): Buffer;
+export function strongBytes(size: number): Bytes;
 
 /** Drop all buffered bytes, in all threads: no byte drawn after the return was generated before the call. */
 export function invalidate(): void;
@@ -111,7 +114,7 @@ export class Stream {
 	/** Continue from a checkpoint. */
 	static fromCheckpoint(checkpoint: ArrayBufferView | ArrayBuffer): Stream;
 	/** 128 bytes that every language reads; as secret as the key. */
-	checkpoint(): Buffer;
+	checkpoint(): Bytes;
 	/** Throws: a stream has no JSON, and cannot be cloned or sent, but its checkpoint can. */
 	toJSON(): never;
 	/** Another stream that would give the same numbers. */
@@ -128,7 +131,7 @@ export class Stream {
 	/** Move the offset by this many bytes, backwards too, in constant time. */
 	advance(bytes: number | bigint): this;
 
-	randomBytes(size: number): Buffer;
+	randomBytes(size: number): Bytes;
 	randomFillSync<T extends Fillable>(buffer: T, offset?: number, size?: number): T;
 	uint8(): number;
 	uint16(): number;

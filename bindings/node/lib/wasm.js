@@ -43,9 +43,10 @@ function pieceOf(array, from, size) {
 	return bytes.subarray(from, from + size);
 }
 
-/** The addon over a compiled module; fillRandom(Uint8Array) has the host's secrets, and `about` is for info(). */
-function addonOf(module, fillRandom, about) {
-	if (new Uint8Array(Uint16Array.of(1).buffer)[0] !== 1) throw coded(Error, "ERR_CPRNG", "cprng: on a big-endian machine only the addon works");
+/** The functions that are calls of the C library, which is instantiated here; the addon has the others. */
+function overLibrary({ base64, layout }, fillRandom) {
+	// A browser refuses to compile larger modules at once in its main thread: Chrome those of more than 8 MiB.
+	const module = new WebAssembly.Module(Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)));
 	// The library's clock and its last words are not needed: a trap ends the call.
 	const wasi = Object.fromEntries(WebAssembly.Module.imports(module).map(({ name }) => [name, () => ENOSYS]));
 	wasi.random_get = (at, size) => {
@@ -70,7 +71,7 @@ function addonOf(module, fillRandom, about) {
 
 	const top = c.__stack_pointer.value;
 	c._initialize();
-	const [STREAM_SIZE, BUFFER, BUFFER_SIZE, NEXT, STREAM, SCRATCH, SCRATCH_SIZE] = new Uint32Array(c.memory.buffer, c.cprng_wasm_layout(), 7);
+	const [STREAM_SIZE, , , , STREAM, SCRATCH, SCRATCH_SIZE] = layout;
 	const OTHER = STREAM + STREAM_SIZE;
 
 	/** Memory of C for one call, erased after it. */
@@ -165,55 +166,13 @@ function addonOf(module, fillRandom, about) {
 		8: (s) => unsigned(c.cprng_stream_u64(s)),
 	};
 
-	function fill(array, from, size) {
-		fillRandom(pieceOf(array, from, size));
-		return array;
-	}
-
 	const fillNumbers = (kind, array, a, b) => fillBy(bytesIn(array), (at, size) => fills[kind](at, size / SIZES[kind], a, b));
-
-	function uuid() {
-		const random = new Uint8Array(16);
-		fillRandom(random);
-		random[6] = (random[6] & 0x0f) | 0x40; // the version
-		random[8] = (random[8] & 0x3f) | 0x80; // the variant
-		const digits = Array.from(random, (byte) => byte.toString(16).padStart(2, "0")).join("");
-		random.fill(0);
-		return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
-	}
 
 	const randomInteger = (first, count) => first + (count === 0n ? c.cprng_fast64() : c.cprng_uniform64(count));
 	const asBig = (bits, isSigned) => (isSigned ? signed : unsigned)(bits);
 
-	// This thread's pages.
-	const pages = new Set();
-
-	function block() {
-		const words = new Uint32Array(PAGE / 4);
-		pages.add(new WeakRef(words));
-		return words;
-	}
-
-	function refill(words, kind) {
-		const array = new (kind === KINDS.uint32 ? Uint32Array : Float64Array)(words.buffer, 8);
-		words[STALE] = 0;
-		if (kind === KINDS.uint32) fillRandom(bytesIn(array));
-		else fillNumbers(kind, array, kind === KINDS.normal ? 0 : 1, 1);
-		words[LEFT] = array.length;
-		return words;
-	}
-
-	function invalidate() {
-		for (const page of pages) {
-			const words = page.deref();
-			if (words) words[STALE] = 1;
-			else pages.delete(page);
-		}
-		return 0;
-	}
-
 	return {
-		fill, strong: fill, fillNumbers, uuid, block, refill, invalidate, reseed: invalidate,
+		fillNumbers,
 		word: () => c.cprng_fast32() >>> 0,
 		normal: () => c.cprng_normal(0, 1),
 		exponential: () => c.cprng_exponential(1),
@@ -224,15 +183,8 @@ function addonOf(module, fillRandom, about) {
 			bytesIn(array).set(memory().subarray(at, at + array.byteLength));
 			return status;
 		}),
-		version: () => text(c.cprng_version()),
 		message: (status) => text(c.cprng_strerror(status)),
-		info: () => ({
-			form: "webassembly", backend: "webassembly", placement: "unbuffered", forkGuard: "unbuffered", memoryLock: "none", blockLock: "none",
-			...about,
-		}),
 
-		stream: () => new Uint8Array(STREAM_SIZE),
-		streamLayout: () => [BUFFER, BUFFER_SIZE, NEXT / 4, NEXT / 4],
 		streamSeedInteger: (stream, engine, seed) =>
 			lend(engine, [], (name) => withStream(stream, (s) => c.cprng_stream_seed_integer(s, name, seed))),
 		streamSeedString: (stream, engine, seed) =>
@@ -277,6 +229,76 @@ function addonOf(module, fillRandom, about) {
 				return status;
 			})),
 	};
+}
+
+/**
+ * The addon over c/embedded.js; fillRandom(Uint8Array) has the host's secrets, and `about` is for info().  What needs secrets alone does
+ * without the C library, which is compiled when the first of the other functions is called.
+ */
+function addonOf(embedded, fillRandom, about) {
+	if (new Uint8Array(Uint16Array.of(1).buffer)[0] !== 1) throw coded(Error, "ERR_CPRNG", "cprng: on a big-endian machine only the addon works");
+	const [STREAM_SIZE, BUFFER, BUFFER_SIZE, NEXT] = embedded.layout;
+
+	function fill(array, from, size) {
+		fillRandom(pieceOf(array, from, size));
+		return array;
+	}
+
+	function uuid() {
+		const random = new Uint8Array(16);
+		fillRandom(random);
+		random[6] = (random[6] & 0x0f) | 0x40; // the version
+		random[8] = (random[8] & 0x3f) | 0x80; // the variant
+		const digits = Array.from(random, (byte) => byte.toString(16).padStart(2, "0")).join("");
+		random.fill(0);
+		return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+	}
+
+	// This thread's pages.
+	const pages = new Set();
+
+	function block() {
+		const words = new Uint32Array(PAGE / 4);
+		pages.add(new WeakRef(words));
+		return words;
+	}
+
+	function refill(words, kind) {
+		const array = new (kind === KINDS.uint32 ? Uint32Array : Float64Array)(words.buffer, 8);
+		words[STALE] = 0;
+		if (kind === KINDS.uint32) fillRandom(bytesIn(array));
+		else addon.fillNumbers(kind, array, kind === KINDS.normal ? 0 : 1, 1);
+		words[LEFT] = array.length;
+		return words;
+	}
+
+	function invalidate() {
+		for (const page of pages) {
+			const words = page.deref();
+			if (words) words[STALE] = 1;
+			else pages.delete(page);
+		}
+		return 0;
+	}
+
+	const addon = {
+		fill, strong: fill, uuid, block, refill, invalidate, reseed: invalidate,
+		version: () => embedded.version,
+		info: () => ({
+			form: "webassembly", backend: "webassembly", placement: "unbuffered", forkGuard: "unbuffered", memoryLock: "none", blockLock: "none",
+			...about,
+		}),
+		stream: () => new Uint8Array(STREAM_SIZE),
+		streamLayout: () => [BUFFER, BUFFER_SIZE, NEXT / 4, NEXT / 4],
+	};
+	/** Asked for the first function that the addon lacks, and then no more. */
+	const first = {
+		get(_, name) {
+			Object.setPrototypeOf(Object.assign(addon, overLibrary(embedded, fillRandom)), null);
+			return addon[name];
+		},
+	};
+	return Object.setPrototypeOf(addon, new Proxy({}, first));
 }
 
 module.exports = { addonOf };

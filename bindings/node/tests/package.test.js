@@ -22,10 +22,10 @@ test("versions agree", () => {
 // Catches WebAssembly without the notices that the licences of linked code demand.
 test("the licences of linked code lie beside the WebAssembly", () => {
 	const read = (name) => fs.readFileSync(path.join(library, "../c", name));
-	const notices = read("cprng.wasm.licences.txt").toString();
+	const notices = read("embedded.js.licences.txt").toString();
 	for (const holder of [/musl as a whole is licensed under/, /Copyright © 2005-2020 Rich Felker/, /Copyright \(c\) .* Nuxi/, /Zig contributors/,
 		/wasi-libc as a whole is multi-licensed/, /Permission is hereby granted, free of charge/]) assert.match(notices, holder);
-	assert.ok(read("cprng.wasm").length > 0);
+	assert.ok(read("embedded.js").length > 0);
 });
 
 // Catches a name that one of the ways to load the package lacks, or without a type.
@@ -46,7 +46,10 @@ test("require, import and the types have the same names", async () => {
 	assert.deepStrictEqual([...methods].sort(), defined.sort());
 });
 
-// Catches types that tsc --strict rejects, that reject a correct program, or that accept a wrong one.
+// The compiler, and the types of Node: the oldest and the newest of both, and those from which on a Buffer's type tells its memory.
+const TYPES = [["typescript-5.0", "@types-18"], ["typescript", "@types"], ["typescript-7", "@types-26"]];
+
+// Catches types that tsc --strict rejects, that reject a correct program, or that accept a wrong one; and bytes that are no BufferSource.
 test("types", { skip: webassembly && "they are those of the addon" }, () => {
 	const good = `
 		const key: Buffer = cprng.randomBytes(32);
@@ -76,11 +79,17 @@ test("types", { skip: webassembly && "they are those of the addon" }, () => {
 	fs.writeFileSync(path.join(directory, "old.cts"), `import cprng = require("cprng");\n${good}`);
 	fs.writeFileSync(path.join(directory, "new.mts"), `import cprng, { randomUUID, Stream } from "cprng";\n${good.replaceAll(": cprng.Stream", ": Stream")}console.log(randomUUID(), cprng.random());\n`);
 	fs.writeFileSync(path.join(directory, "bad.ts"), bad);
-	const { stdout } = spawnSync(process.execPath, [require.resolve("typescript/bin/tsc"), "--strict", "--noEmit", "--target", "es2022", "--module",
-		"nodenext", "--types", "node", "--typeRoots", process.env.CPRNG_TYPES, "good.ts", "old.cts", "new.mts", "bad.ts"],
-	{ encoding: "utf8", cwd: directory });
-	const errors = stdout.split("\n").filter((line) => /error TS/.test(line));
-	assert.deepStrictEqual(errors.map((line) => line.split(",")[0]), [2, 3, 4, 5, 6, 7].map((line) => `bad.ts(${line}`), errors.join("\n"));
+	fs.writeFileSync(path.join(directory, "source.mts"), `import { randomBytes, strongBytes, Stream } from "cprng";
+		export const sources: BufferSource[] = [randomBytes(3), strongBytes(3), new Stream(1).randomBytes(3), new Stream(1).checkpoint()];\n`);
+	for (const [compiler, types] of TYPES) {
+		if (compiler === "typescript-7" && process.platform === "win32") continue; // a program of the machine that wine runs on
+		const { stdout } = spawnSync(process.execPath, [path.join(process.env.CPRNG_TYPES, "..", compiler, "bin/tsc"), "--strict", "--noEmit", "--target",
+			"es2022", "--lib", "es2022,dom", "--module", "nodenext", "--types", "node", "--typeRoots", path.join(process.env.CPRNG_TYPES, "..", types),
+			"good.ts", "old.cts", "new.mts", "source.mts", "bad.ts"], { encoding: "utf8", cwd: directory });
+		const errors = stdout.split("\n").filter((line) => /error TS/.test(line));
+		assert.deepStrictEqual(errors.map((line) => line.split(",")[0]), [2, 3, 4, 5, 6, 7].map((line) => `bad.ts(${line}`),
+			`${compiler}: ${errors.join("\n")}`);
+	}
 	fs.rmSync(directory, { recursive: true });
 });
 
