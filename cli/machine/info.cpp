@@ -35,12 +35,6 @@ nlohmann::ordered_json collect_strong()
 	};
 }
 
-// Whether a debugger can step through a draw: each step restarts a restartable sequence.
-std::string single_step(const std::string &placement)
-{
-	return placement == "per-cpu" ? "never gets past a draw, unless CPRNG_PLACEMENT=slots" : "works";
-}
-
 // In the order of struct cprng_info, with its names.
 nlohmann::ordered_json collect()
 {
@@ -54,7 +48,6 @@ nlohmann::ordered_json collect()
 		{ "entropy", info.entropy },
 		{ "fork_guard", info.fork_guard },
 		{ "memory_lock", info.memory_lock },
-		{ "single_step", single_step(info.placement) },
 		{ "buffers", info.buffers },
 		{ "state_bytes", info.state_bytes },
 		{ "buffer_bytes", info.buffer_bytes },

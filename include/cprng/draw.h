@@ -73,6 +73,27 @@ void cprng_fast_slow_1(void *buf, size_t len);
 #endif
 
 #if CPRNG_HAVE_RESTARTABLE_DRAW
+/*
+ * Unwind information for the abort code, which is in another section than the function, where the compiler's does not reach, and
+ * about whose CFA assembly knows nothing.  So the abort code is a frame without a size, which was called at the beginning of the
+ * sequence, the second word of the descriptor; all registers are the function's.  A CIE and an FDE of .eh_frame (LSB 5.0 Core,
+ * 10.6), since clang before 17 has no .cfi directives in a second section; the linker keeps one CIE of all.
+ */
+#define CPRNG_RSEQ_UNWIND \
+	".pushsection .eh_frame,\"a\",@progbits\n\t" \
+	".balign 4\n" \
+	"32:\t.long 34f - 33f\n" \
+	"33:\t.long 0\n\t" \
+	".byte 1\n\t" \
+	".asciz \"zR\"\n\t" \
+	".byte 1, 0x78, " CPRNG_RSEQ_RETURN_COLUMN ", 1, 0x1b\n\t" CPRNG_RSEQ_RULES "34:\t.long 36f - 35f\n" \
+	"35:\t.long 35b - 32b\n\t" \
+	".long 30b - .\n\t" \
+	".long 31b - 30b\n\t" \
+	".byte 0, 0, 0, 0\n" \
+	"36:\n\t" \
+	".popsection"
+
 #define CPRNG_DEFINE_DRAW(bits, type, carrier) \
 	CPRNG_INLINE_DRAW type cprng_fast##bits(void) \
 	{ \

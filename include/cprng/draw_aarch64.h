@@ -10,64 +10,64 @@
  * cpus is loaded with acquire, so that it is read before the buffer: otherwise a sequence after a complete invalidation
  * could see the buffer from before it.  (x86-64 does not reorder loads.)
  *
- * The thread pointer is read next to its use, and again when the sequence begins again: the compiler could keep an
- * address formed from it over a switch of coroutines, after which the code runs in another thread.
+ * The thread pointer is read next to its use: the compiler could keep an address formed from it over a switch of coroutines,
+ * after which the code runs in another thread.
  *
  * %[rseq] is the offset of the thread's rseq area, %[area] becomes its address; %w[empty] becomes 0, or 1 for the slow
- * path.
+ * path.  X17 holds the descriptor's address to the end.
  */
-#define CPRNG_RSEQ_BEGIN \
+#define CPRNG_RSEQ_BEGIN(cpu) \
 	".pushsection __rseq_cs,\"aw?\",@progbits\n\t" \
 	".balign 32\n" \
 	"3:\t.word 0, 0\n\t" \
 	".quad 1f, 2f - 1f, 4f\n\t" \
-	".popsection\n" \
-	"0:\tadrp %[buffer], 3b\n\t" \
-	"add %[buffer], %[buffer], :lo12:3b\n\t" \
+	".popsection\n\t" \
+	"adrp x17, 3b\n\t" \
+	"add x17, x17, :lo12:3b\n\t" \
 	"mrs %[area], tpidr_el0\n\t" \
 	"add %[area], %[area], %[rseq]\n\t" \
-	"str %[buffer], [%[area], #8]\n" \
-	"1:\tldr %w[buffer], [%[area], #4]\n\t" \
+	"str x17, [%[area], #8]\n" \
+	"1:\tldr %w[" cpu "], [%[area], #4]\n\t" \
 	"ldar %w[empty], %[cpus]\n\t" \
-	"cmp %w[buffer], %w[empty]\n\t" \
+	"cmp %w[" cpu "], %w[empty]\n\t" \
 	"mov %w[empty], #1\n\t" \
 	"b.hs 2f\n\t" \
-	"add %[buffer], %[buffers], %[buffer], lsl #12\n\t"
+	"add %[buffer], %[buffer], %[" cpu "], lsl #12\n\t"
 
 /* RSEQ_SIG on AArch64 is BRK #0x45E0, as an instruction: little-endian whatever the data order. */
 #define CPRNG_RSEQ_END \
 	"\n2:\tstr xzr, [%[area], #8]\n\t" \
-	".pushsection .text.cprng_abort,\"ax?\",@progbits\n\t" \
-	".inst 0xd428bc00\n" \
-	"4:\tb 0b\n\t" \
-	".popsection"
-
-#define CPRNG_RSEQ_END_ONCE \
-	"\n2:\tstr xzr, [%[area], #8]\n\t" \
-	".pushsection .text.cprng_abort,\"ax?\",@progbits\n\t" \
-	".inst 0xd428bc00\n" \
+	".pushsection .text.cprng_abort,\"ax?\",@progbits\n" \
+	"30:\t.inst 0xd428bc00\n" \
 	"4:\tmov %w[empty], #1\n\t" \
-	"b 2b\n\t" \
-	".popsection"
+	"b 2b\n" \
+	"31:\n\t" \
+	".popsection\n\t" CPRNG_RSEQ_UNWIND
 
-#define CPRNG_RSEQ_INPUTS(d, pages) \
-	[rseq] "r"(CPRNG_RSEQ_OFFSET(d)), [buffers] "r"(pages), [cpus] "Q"((d)->cpus)
+/*
+ * Column 32, the program counter, is not saved in a register, so that X30 stays the function's: its value is in memory at
+ * X17 + 8: DW_CFA_val_expression, DW_OP_breg17, DW_OP_deref.  The CFA is SP.
+ */
+#define CPRNG_RSEQ_RETURN_COLUMN "32"
+#define CPRNG_RSEQ_RULES ".byte 0x0c, 31, 0, 0x16, 32, 3, 0x81, 8, 0x06, 0, 0\n"
+
+#define CPRNG_RSEQ_INPUTS(d) [rseq] "r"(CPRNG_RSEQ_OFFSET(d)), [cpus] "Q"((d)->cpus)
 
 /* The address of the bytes is formed first, because `left` must be stored before the last store, which erases. */
 #define CPRNG_DRAW_BITS(d, pages, value, empty, bytes, load, store, reg, zero) \
 	do { \
-		unsigned long cprng_area, cprng_state, cprng_left; \
-		__asm__ volatile(CPRNG_RSEQ_BEGIN \
+		unsigned long cprng_area, cprng_state = (unsigned long)(pages), cprng_left; \
+		__asm__ volatile(CPRNG_RSEQ_BEGIN("left") \
 				 "ldr %w[left], [%[buffer]]\n\t" \
 				 "subs %w[left], %w[left], #" #bytes "\n\t" \
 				 "b.lo 2f\n\t" \
 				 "str %w[left], [%[buffer]], #64\n\t" \
 				 "mov %w[empty], #0\n\t" load " %" reg "[v], [%[buffer], %[left]]\n\t" store " " zero \
 				 ", [%[buffer], %[left]]" CPRNG_RSEQ_END \
-				 : [area] "=&r"(cprng_area), [buffer] "=&r"(cprng_state), [left] "=&r"(cprng_left), \
+				 : [area] "=&r"(cprng_area), [buffer] "+&r"(cprng_state), [left] "=&r"(cprng_left), \
 				   [v] "=&r"(value), [empty] "=&r"(empty) \
-				 : CPRNG_RSEQ_INPUTS(d, pages) \
-				 : "cc"); \
+				 : CPRNG_RSEQ_INPUTS(d) \
+				 : "cc", "x17"); \
 	} while (0)
 
 #define CPRNG_DRAW_8(d, pages, value, empty) CPRNG_DRAW_BITS(d, pages, value, empty, 1, "ldrb", "strb", "w", "wzr")
@@ -80,19 +80,19 @@
 /* `left` is lowered before the bytes are erased, as above; the register that they go through is zero for the erasure. */
 #define CPRNG_DRAW_COPY(d, pages, dst, len, tail_at, empty, move, erase) \
 	do { \
-		unsigned long cprng_area, cprng_state, cprng_from; \
-		__asm__ volatile(CPRNG_RSEQ_BEGIN \
+		unsigned long cprng_area, cprng_state = (unsigned long)(pages), cprng_from; \
+		__asm__ volatile(CPRNG_RSEQ_BEGIN("from") \
 				 "ldr %w[from], [%[buffer]]\n\t" \
 				 "subs %w[from], %w[from], %w[bytes]\n\t" \
 				 "b.lo 2f\n\t" \
 				 "str %w[from], [%[buffer]], #64\n\t" \
 				 "mov %w[empty], #0\n\t" \
 				 "add %[from], %[buffer], %[from]\n\t" move "movi v31.2d, #0\n\t" erase CPRNG_RSEQ_END \
-				 : [area] "=&r"(cprng_area), [buffer] "=&r"(cprng_state), [from] "=&r"(cprng_from), \
+				 : [area] "=&r"(cprng_area), [buffer] "+&r"(cprng_state), [from] "=&r"(cprng_from), \
 				   [empty] "=&r"(empty) \
-				 : CPRNG_RSEQ_INPUTS(d, pages), [to] "r"(dst), [bytes] "r"((uint64_t)(len)), \
+				 : CPRNG_RSEQ_INPUTS(d), [to] "r"(dst), [bytes] "r"((uint64_t)(len)), \
 				   [tail] "r"((uint64_t)(tail_at)) \
-				 : "cc", "memory", "v30", "v31"); \
+				 : "cc", "x17", "memory", "v30", "v31"); \
 	} while (0)
 
 #define CPRNG_MOVE(reg, at) "ldr " reg "31, [%[from], " at "]\n\tstr " reg "31, [%[to], " at "]\n\t"

@@ -13,58 +13,55 @@
  * digits than 0 and 1: in Intel's syntax clang reads "0b" and "1b" as binary numbers.
  *
  * Open a sequence: lay down the descriptor (32 bytes: version and flags 0, start, length, abort address), store its
- * address to rseq_cs, and leave the address of this CPU's buffer in %[buffer].  Jump to 2 with the carry flag set when
- * the buffers are disabled (cprng_invalidate) or the CPU has none.
+ * address to rseq_cs, and add the offset of this CPU's buffer to %[buffer], the address of the first one; `cpu` is a register
+ * for the CPU's number.  Jump to 5 when the buffers are disabled (cprng_invalidate) or the CPU has none.
  *
  * The "?" puts descriptor and abort code into the section group of the function they belong to, so that a linker which
- * drops a duplicate inline function of C++ drops them with it.
+ * drops a duplicate inline function of C++ drops them with it.  R11 holds the descriptor's address to the end: by it an unwinder
+ * finds the way out of the abort code.
  */
-#define CPRNG_RSEQ_BEGIN \
+#define CPRNG_RSEQ_BEGIN(cpu) \
 	".pushsection __rseq_cs,\"aw?\",@progbits\n\t" \
 	".balign 32\n" \
 	"3:\t.long 0, 0\n\t" \
 	".quad 21f, 2f - 21f, 4f\n\t" \
-	".popsection\n" \
-	"20:\t{leaq 3b(%%rip), %[buffer]|lea %[buffer], [rip + 3b]}\n\t" \
-	"{movq %[buffer], %%fs:8(%[rseq])|mov QWORD PTR fs:[%[rseq] + 8], %[buffer]}\n" \
-	"21:\t{movl %%fs:4(%[rseq]), %k[buffer]|mov %k[buffer], DWORD PTR fs:[%[rseq] + 4]}\n\t" \
-	"{cmpl %[cpus], %k[buffer]|cmp %k[buffer], %[cpus]}\n\t" \
+	".popsection\n\t" \
+	"{leaq 3b(%%rip), %%r11|lea r11, [rip + 3b]}\n\t" \
+	"{movq %%r11, %%fs:8(%[rseq])|mov QWORD PTR fs:[%[rseq] + 8], r11}\n" \
+	"21:\t{movl %%fs:4(%[rseq]), %k[" cpu "]|mov %k[" cpu "], DWORD PTR fs:[%[rseq] + 4]}\n\t" \
+	"{cmpl %[cpus], %k[" cpu "]|cmp %k[" cpu "], %[cpus]}\n\t" \
 	"jae 5f\n\t" \
-	"{shlq $12, %[buffer]|shl %[buffer], 12}\n\t" \
-	"{addq %[buffers], %[buffer]|add %[buffer], %[buffers]}\n\t"
+	"{shlq $12, %[" cpu "]|shl %[" cpu "], 12}\n\t" \
+	"{addq %[" cpu "], %[buffer]|add %[buffer], %[" cpu "]}\n\t"
 
 /*
  * Close the sequence after its commit.  rseq_cs is cleared although the kernel would do so lazily: the descriptor may
  * lie in a shared object that is unloaded next, and the kernel reads it at the next preemption.  The abort code
  * follows the signature that the C library registered with the kernel (RSEQ_SIG: an undefined instruction, so never a
  * jump target).
+ *
+ * An aborted sequence refuses, and the slow path serves the draw.  Begun again it would be aborted at each step of a debugger,
+ * without end.  One that writes secrets into the buffer would leave a copy here if it began again on another CPU.
  */
 #define CPRNG_RSEQ_END \
 	"\n2:\t{movq $0, %%fs:8(%[rseq])|mov QWORD PTR fs:[%[rseq] + 8], 0}\n\t" \
-	".pushsection .text.cprng_abort,\"ax?\",@progbits\n\t" \
-	".byte 0x0f, 0xb9, 0x3d\n\t" \
-	".long 0x53053053\n" \
-	"4:\tjmp 20b\n" \
-	"5:\tstc\n\t" \
-	"jmp 2b\n\t" \
-	".popsection"
-
-/*
- * Close a sequence that writes secrets into the buffer.  After an abort it refuses: begun again, on another CPU
- * perhaps, it would leave a copy here.
- */
-#define CPRNG_RSEQ_END_ONCE \
-	"\n2:\t{movq $0, %%fs:8(%[rseq])|mov QWORD PTR fs:[%[rseq] + 8], 0}\n\t" \
-	".pushsection .text.cprng_abort,\"ax?\",@progbits\n\t" \
-	".byte 0x0f, 0xb9, 0x3d\n\t" \
+	".pushsection .text.cprng_abort,\"ax?\",@progbits\n" \
+	"30:\t.byte 0x0f, 0xb9, 0x3d\n\t" \
 	".long 0x53053053\n" \
 	"4:\n" \
 	"5:\tstc\n\t" \
-	"jmp 2b\n\t" \
-	".popsection"
+	"jmp 2b\n" \
+	"31:\n\t" \
+	".popsection\n\t" CPRNG_RSEQ_UNWIND
 
-#define CPRNG_RSEQ_INPUTS(d, pages) \
-	[rseq] "r"(CPRNG_RSEQ_OFFSET(d)), [buffers] "r"(pages), [cpus] "m"((d)->cpus)
+/*
+ * The frame of the abort code (CPRNG_RSEQ_UNWIND).  The return address, column 16, is saved at R11 + 8: DW_CFA_expression,
+ * DW_OP_breg11.  The CFA is RSP.
+ */
+#define CPRNG_RSEQ_RETURN_COLUMN "16"
+#define CPRNG_RSEQ_RULES ".byte 0x0c, 7, 0, 0x10, 16, 2, 0x7b, 8, 0, 0, 0\n"
+
+#define CPRNG_RSEQ_INPUTS(d) [rseq] "r"(CPRNG_RSEQ_OFFSET(d)), [cpus] "m"((d)->cpus)
 
 /*
  * value = the top `bytes` bytes of the buffer.  The order matters: `left` is lowered before the bytes are erased.  An
@@ -74,17 +71,18 @@
  */
 #define CPRNG_DRAW_BITS(d, pages, value, empty, bytes, load, size, store) \
 	do { \
-		unsigned long cprng_state, cprng_left; \
-		__asm__ volatile(CPRNG_RSEQ_BEGIN \
+		unsigned long cprng_state = (unsigned long)(pages), cprng_left; \
+		__asm__ volatile(CPRNG_RSEQ_BEGIN("left") \
 				 "{movl (%[buffer]), %k[left]|mov %k[left], DWORD PTR [%[buffer]]}\n\t" \
 				 "{subl $" #bytes ", %k[left]|sub %k[left], " #bytes "}\n\t" \
 				 "jb 2f\n\t" load "\n\t" \
 				 "{movl %k[left], (%[buffer])|mov DWORD PTR [%[buffer]], %k[left]}\n\t" \
 				 "{" store " $0, 64(%[buffer],%[left])" \
 				 "|mov " size " PTR [%[buffer] + %[left] + 64], 0}" CPRNG_RSEQ_END \
-				 : [buffer] "=&r"(cprng_state), [left] "=&r"(cprng_left), [v] "=&r"(value), \
+				 : [buffer] "+&r"(cprng_state), [left] "=&r"(cprng_left), [v] "=&r"(value), \
 				   "=@ccc"(empty) \
-				 : CPRNG_RSEQ_INPUTS(d, pages)); \
+				 : CPRNG_RSEQ_INPUTS(d) \
+				 : "r11"); \
 	} while (0)
 
 /* The load: the instruction's name in each dialect. */
@@ -104,22 +102,22 @@
 #define CPRNG_HAVE_RESTARTABLE_COPY 1
 /*
  * Copy the top `len` bytes of the buffer to dst, and erase them: `move` and `erase` are the instructions, with the bytes at
- * %[from].  `left` is lowered first.  An abort after that loses bytes that no thread has seen, and what it wrote to dst is
- * written again.  No instruction after SUB changes the carry flag.
+ * %[from].  `left` is lowered first.  An abort after that loses bytes that no thread has seen, and the slow path writes dst
+ * again.  No instruction after SUB changes the carry flag.
  */
 #define CPRNG_DRAW_COPY(d, pages, dst, len, tail_at, empty, move, erase) \
 	do { \
-		unsigned long cprng_state, cprng_from; \
-		__asm__ volatile(CPRNG_RSEQ_BEGIN \
+		unsigned long cprng_state = (unsigned long)(pages), cprng_from; \
+		__asm__ volatile(CPRNG_RSEQ_BEGIN("from") \
 				 "{movl (%[buffer]), %k[from]|mov %k[from], DWORD PTR [%[buffer]]}\n\t" \
 				 "{subl %k[bytes], %k[from]|sub %k[from], %k[bytes]}\n\t" \
 				 "jb 2f\n\t" \
 				 "{movl %k[from], (%[buffer])|mov DWORD PTR [%[buffer]], %k[from]}\n\t" \
 				 "{leaq 64(%[buffer],%[from]), %[from]|lea %[from], [%[buffer] + %[from] + 64]}\n\t" move \
 				 CPRNG_VEX_ZERO erase CPRNG_RSEQ_END \
-				 : [buffer] "=&r"(cprng_state), [from] "=&r"(cprng_from), "=@ccc"(empty) \
-				 : CPRNG_RSEQ_INPUTS(d, pages), [to] "r"(dst), [bytes] "r"(len), [tail] "r"(tail_at) \
-				 : "memory", "xmm0"); \
+				 : [buffer] "+&r"(cprng_state), [from] "=&r"(cprng_from), "=@ccc"(empty) \
+				 : CPRNG_RSEQ_INPUTS(d), [to] "r"(dst), [bytes] "r"(len), [tail] "r"(tail_at) \
+				 : "memory", "r11", "xmm0"); \
 	} while (0)
 
 /* In programs for AVX the VEX forms, which do not wait for dirty upper halves of registers. */

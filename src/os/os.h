@@ -183,7 +183,7 @@ uint32_t cprng_os_sequence_cpu(ptrdiff_t offset);
 
 /*
  * Abort every sequence that another thread of this process is in the middle of.  When the call returns 0, each of them has
- * committed or begins again, and sees what the caller has stored before.
+ * committed or is aborted: its next one sees what the caller has stored before.
  */
 long cprng_os_abort_sequences(void) CPRNG_MUST_CHECK;
 

@@ -26,25 +26,25 @@ CPRNG_INLINE bool cprng_may_begin_sequence(const struct cprng_process *p)
  */
 CPRNG_INLINE bool cprng_percpu_pop_halves(const struct cprng_draw *d, uint8_t *dst, size_t len)
 {
-	unsigned long state, from;
+	unsigned long state = (unsigned long)d->buffers, from;
 	unsigned char empty;
 
-	__asm__ volatile(CPRNG_RSEQ_BEGIN "movl (%[buffer]), %k[from]\n\t"
-					  "subl %k[len], %k[from]\n\t"
-					  "jb 2f\n\t"
-					  "movl %k[from], (%[buffer])\n\t"
-					  "leaq 64(%[buffer],%[from]), %[from]\n\t"
-					  "vmovdqu64 (%[from]), %%ymm16\n\t"
-					  "vmovdqu64 -32(%[from],%[len]), %%ymm17\n\t"
-					  "vmovdqu64 %%ymm16, (%[to])\n\t"
-					  "vmovdqu64 %%ymm17, -32(%[to],%[len])\n\t"
-					  "vpxord %%xmm16, %%xmm16, %%xmm16\n\t"
-					  "vpxord %%xmm17, %%xmm17, %%xmm17\n\t"
-					  "vmovdqu64 %%ymm16, (%[from])\n\t"
-					  "vmovdqu64 %%ymm16, -32(%[from],%[len])" CPRNG_RSEQ_END
-			 : [buffer] "=&r"(state), [from] "=&r"(from), "=@ccc"(empty)
-			 : CPRNG_RSEQ_INPUTS(d, (d)->buffers), [to] "r"(dst), [len] "r"(len)
-			 : "memory" CPRNG_CLOBBERS_16_17);
+	__asm__ volatile(CPRNG_RSEQ_BEGIN("from") "movl (%[buffer]), %k[from]\n\t"
+						  "subl %k[len], %k[from]\n\t"
+						  "jb 2f\n\t"
+						  "movl %k[from], (%[buffer])\n\t"
+						  "leaq 64(%[buffer],%[from]), %[from]\n\t"
+						  "vmovdqu64 (%[from]), %%ymm16\n\t"
+						  "vmovdqu64 -32(%[from],%[len]), %%ymm17\n\t"
+						  "vmovdqu64 %%ymm16, (%[to])\n\t"
+						  "vmovdqu64 %%ymm17, -32(%[to],%[len])\n\t"
+						  "vpxord %%xmm16, %%xmm16, %%xmm16\n\t"
+						  "vpxord %%xmm17, %%xmm17, %%xmm17\n\t"
+						  "vmovdqu64 %%ymm16, (%[from])\n\t"
+						  "vmovdqu64 %%ymm16, -32(%[from],%[len])" CPRNG_RSEQ_END
+			 : [buffer] "+&r"(state), [from] "=&r"(from), "=@ccc"(empty)
+			 : CPRNG_RSEQ_INPUTS(d), [to] "r"(dst), [len] "r"(len)
+			 : "memory", "r11" CPRNG_CLOBBERS_16_17);
 	return !empty;
 }
 #endif

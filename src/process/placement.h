@@ -22,8 +22,8 @@ struct cprng_placement {
 	const char *name;
 
 	/*
-	 * Pop len bytes, not 0, into dst.  Some placements erase up to 7 more bytes with them.  A retry overwrites what an
-	 * aborted attempt left in dst.
+	 * Pop len bytes, not 0, into dst.  Some placements erase up to 7 more bytes with them.  A pop that refuses may leave
+	 * bytes in dst, which the caller overwrites.
 	 */
 	bool (*pop)(struct cprng_process *p, uint8_t *dst, size_t len);
 

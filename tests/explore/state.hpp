@@ -4,7 +4,7 @@
 #define CPRNG_TESTS_EXPLORE_STATE_HPP
 
 #include "../support/steps.hpp"
-#include "sequence.hpp"
+#include "../support/descriptors.hpp"
 #include "stepper.hpp"
 
 #include <cstdint>

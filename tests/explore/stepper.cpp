@@ -4,7 +4,7 @@
 #include "../support/splitmix64.hpp"
 #include "events.hpp"
 #include "kernel.hpp"
-#include "sequence.hpp"
+#include "../support/descriptors.hpp"
 #include "state.hpp"
 
 #include <cerrno>

@@ -31,10 +31,10 @@
 
 CPRNG_INLINE bool cprng_percpu_pop(const struct cprng_draw *d, uint8_t *dst, size_t len)
 {
-	unsigned long area, state, left, i, a, b, c, from;
+	unsigned long area, state = (unsigned long)d->buffers, left, i, a, b, c, from;
 	unsigned char refused;
 
-	__asm__ volatile(CPRNG_RSEQ_BEGIN
+	__asm__ volatile(CPRNG_RSEQ_BEGIN("left")
 			 "ldr %w[left], [%[buffer]]\n\t"
 			 "subs %[left], %[left], %[len]\n\t"
 			 "b.lo 2f\n\t"
@@ -49,20 +49,20 @@ CPRNG_INLINE bool cprng_percpu_pop(const struct cprng_draw *d, uint8_t *dst, siz
 			 "subs %[i], %[i], #16\n\t"
 			 "b.gt 6b\n"
 			 "7:\tstp xzr, xzr, [%[from]]" CPRNG_RSEQ_END
-			 : [area] "=&r"(area), [buffer] "=&r"(state), [left] "=&r"(left), [i] "=&r"(i), [a] "=&r"(a), [b] "=&r"(b),
+			 : [area] "=&r"(area), [buffer] "+&r"(state), [left] "=&r"(left), [i] "=&r"(i), [a] "=&r"(a), [b] "=&r"(b),
 			   [c] "=&r"(c), [from] "=&r"(from), [empty] "=&r"(refused)
-			 : CPRNG_RSEQ_INPUTS(d, (d)->buffers), [dst] "r"(dst), [len] "r"(len)
-			 : "memory", "cc");
+			 : CPRNG_RSEQ_INPUTS(d), [dst] "r"(dst), [len] "r"(len)
+			 : "memory", "cc", "x17");
 	return !refused;
 }
 
 CPRNG_INLINE void cprng_percpu_push(const struct cprng_draw *d, const uint64_t *now, uint64_t generation,
 				    const uint8_t *src, size_t len)
 {
-	unsigned long area, state, left, i, a, b, c, to;
+	unsigned long area, state = (unsigned long)d->buffers, left, i, a, b, c, to;
 	unsigned char refused;
 
-	__asm__ volatile(CPRNG_RSEQ_BEGIN CPRNG_SAME_GENERATION
+	__asm__ volatile(CPRNG_RSEQ_BEGIN("left") CPRNG_SAME_GENERATION
 			 "ldr %w[left], [%[buffer]]\n\t"
 			 "add %[i], %[left], %[len]\n\t"
 			 "cmp %[i], %[size]\n\t"
@@ -71,22 +71,22 @@ CPRNG_INLINE void cprng_percpu_push(const struct cprng_draw *d, const uint64_t *
 			 "add %[to], %[to], %[left]\n\t" CPRNG_COPY("%[src]", "%[to]")
 			 "add %[left], %[left], %[len]\n\t"
 			 "mov %w[empty], #0\n\t"
-			 "str %w[left], [%[buffer]]" CPRNG_RSEQ_END_ONCE
-			 : [area] "=&r"(area), [buffer] "=&r"(state), [left] "=&r"(left), [i] "=&r"(i), [a] "=&r"(a), [b] "=&r"(b),
+			 "str %w[left], [%[buffer]]" CPRNG_RSEQ_END
+			 : [area] "=&r"(area), [buffer] "+&r"(state), [left] "=&r"(left), [i] "=&r"(i), [a] "=&r"(a), [b] "=&r"(b),
 			   [c] "=&r"(c), [to] "=&r"(to), [empty] "=&r"(refused)
-			 : CPRNG_RSEQ_INPUTS(d, (d)->buffers), [now] "Q"(*now), [generation] "r"(generation), [src] "r"(src),
+			 : CPRNG_RSEQ_INPUTS(d), [now] "Q"(*now), [generation] "r"(generation), [src] "r"(src),
 			   [len] "r"(len), [size] "r"((unsigned long)CPRNG_BUFFER_SIZE)
-			 : "memory", "cc");
+			 : "memory", "cc", "x17");
 	(void)refused;
 }
 
 CPRNG_INLINE uint64_t cprng_percpu_take_key(const struct cprng_draw *d, uint8_t *key)
 {
-	unsigned long area, state, a, b;
+	unsigned long area, state = (unsigned long)d->buffers, a, b;
 	uint64_t tag;
 	unsigned char refused;
 
-	__asm__ volatile(CPRNG_RSEQ_BEGIN
+	__asm__ volatile(CPRNG_RSEQ_BEGIN("tag")
 			 "ldr %[tag], [%[buffer], #8]\n\t"
 			 "cbz %[tag], 2f\n\t"
 			 "ldr %w[a], [%[buffer]]\n\t"
@@ -102,19 +102,19 @@ CPRNG_INLINE uint64_t cprng_percpu_take_key(const struct cprng_draw *d, uint8_t 
 			 "mov %w[empty], #0\n\t"
 			 "stp xzr, xzr, [%[buffer], #32]\n\t"
 			 "stp xzr, xzr, [%[buffer], #48]" CPRNG_RSEQ_END
-			 : [area] "=&r"(area), [buffer] "=&r"(state), [tag] "=&r"(tag), [a] "=&r"(a), [b] "=&r"(b), [empty] "=&r"(refused)
-			 : CPRNG_RSEQ_INPUTS(d, (d)->buffers), [key] "r"(key), [aligned] "i"(-CPRNG_BUFFER_ALIGN)
-			 : "memory", "cc");
+			 : [area] "=&r"(area), [buffer] "+&r"(state), [tag] "=&r"(tag), [a] "=&r"(a), [b] "=&r"(b), [empty] "=&r"(refused)
+			 : CPRNG_RSEQ_INPUTS(d), [key] "r"(key), [aligned] "i"(-CPRNG_BUFFER_ALIGN)
+			 : "memory", "cc", "x17");
 	return refused ? 0 : tag;
 }
 
 CPRNG_INLINE void cprng_percpu_put_key(const struct cprng_draw *d, const uint64_t *now, uint64_t generation,
 				       const uint8_t *key, uint64_t tag)
 {
-	unsigned long area, state, left, a, b;
+	unsigned long area, state = (unsigned long)d->buffers, left, a, b;
 	unsigned char refused;
 
-	__asm__ volatile(CPRNG_RSEQ_BEGIN CPRNG_SAME_GENERATION
+	__asm__ volatile(CPRNG_RSEQ_BEGIN("left") CPRNG_SAME_GENERATION
 			 "ldr %[left], [%[buffer], #8]\n\t"
 			 "cbnz %[left], 2f\n\t"
 			 "ldp %[a], %[b], [%[key]]\n\t"
@@ -124,11 +124,11 @@ CPRNG_INLINE void cprng_percpu_put_key(const struct cprng_draw *d, const uint64_
 			 "mov %[a], xzr\n\t"
 			 "mov %[b], xzr\n\t"
 			 "mov %w[empty], #0\n\t"
-			 "str %[tag], [%[buffer], #8]" CPRNG_RSEQ_END_ONCE
-			 : [area] "=&r"(area), [buffer] "=&r"(state), [left] "=&r"(left), [a] "=&r"(a), [b] "=&r"(b), [empty] "=&r"(refused)
-			 : CPRNG_RSEQ_INPUTS(d, (d)->buffers), [now] "Q"(*now), [generation] "r"(generation), [key] "r"(key),
+			 "str %[tag], [%[buffer], #8]" CPRNG_RSEQ_END
+			 : [area] "=&r"(area), [buffer] "+&r"(state), [left] "=&r"(left), [a] "=&r"(a), [b] "=&r"(b), [empty] "=&r"(refused)
+			 : CPRNG_RSEQ_INPUTS(d), [now] "Q"(*now), [generation] "r"(generation), [key] "r"(key),
 			   [tag] "r"(tag)
-			 : "memory", "cc");
+			 : "memory", "cc", "x17");
 	(void)refused;
 }
 

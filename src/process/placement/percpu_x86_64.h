@@ -5,8 +5,8 @@
  *
  * In each, every store before the last is harmless if it stays alone, and the last commits.  A pop lowers the count first: of
  * an abort's signal frame, which may show a part of the bytes, no later draw is served any.  Bytes that put_key and push
- * write before that must not be served from another place while a copy stays here.  So an aborted put_key or push does not
- * try again, and no caller is served the bytes.  Label 5 leaves with the carry flag set: refused.
+ * write before that must not be served from another place while a copy stays here: an aborted put_key or push is over, and no
+ * caller is served the bytes.  Label 5 leaves with the carry flag set: refused, as after an abort.
  *
  * Offsets: left 0, key_tag 8, key 32, out 64.
  */
@@ -81,10 +81,10 @@
 #define CPRNG_DEFINE_POP(V, name) \
 	CPRNG_INLINE bool name(const struct cprng_draw *d, uint8_t *dst, size_t len) \
 	{ \
-		unsigned long state, left, i; \
+		unsigned long state = (unsigned long)d->buffers, left, i; \
 		unsigned char refused; \
  \
-		__asm__ volatile(CPRNG_RSEQ_BEGIN \
+		__asm__ volatile(CPRNG_RSEQ_BEGIN("left") \
 				 "movl (%[buffer]), %k[left]\n\t" \
 				 "subq %[len], %[left]\n\t" \
 				 "jb 2f\n\t" \
@@ -92,9 +92,9 @@
 				 "leaq 64(%[buffer],%[left]), %[left]\n\t" \
 				 CPRNG_EACH64(CPRNG_##V##_COPY64("%[left]", "%[dst]"), "") CPRNG_##V##_CLEAR \
 				 CPRNG_EACH64(CPRNG_##V##_ZERO64("%[left]"), CPRNG_##V##_END) CPRNG_RSEQ_END \
-				 : [buffer] "=&r"(state), [left] "=&r"(left), [i] "=&r"(i), "=@ccc"(refused) \
-				 : CPRNG_RSEQ_INPUTS(d, (d)->buffers), [dst] "r"(dst), [len] "r"(len) \
-				 : "memory", "xmm0", "xmm1", "xmm2", "xmm3" CPRNG_CLOBBERS_16_17); \
+				 : [buffer] "+&r"(state), [left] "=&r"(left), [i] "=&r"(i), "=@ccc"(refused) \
+				 : CPRNG_RSEQ_INPUTS(d), [dst] "r"(dst), [len] "r"(len) \
+				 : "memory", "r11", "xmm0", "xmm1", "xmm2", "xmm3" CPRNG_CLOBBERS_16_17); \
 		return !refused; \
 	}
 
@@ -102,10 +102,10 @@
 	CPRNG_INLINE void name(const struct cprng_draw *d, const uint64_t *now, uint64_t generation, const uint8_t *src, \
 			       size_t len) \
 	{ \
-		unsigned long state, left, i; \
+		unsigned long state = (unsigned long)d->buffers, left, i; \
 		unsigned char refused; \
  \
-		__asm__ volatile(CPRNG_RSEQ_BEGIN CPRNG_SAME_GENERATION \
+		__asm__ volatile(CPRNG_RSEQ_BEGIN("left") CPRNG_SAME_GENERATION \
 				 "movl (%[buffer]), %k[left]\n\t" \
 				 "leaq (%[left],%[len]), %[i]\n\t" \
 				 "cmpq %[size], %[i]\n\t" \
@@ -115,11 +115,11 @@
 				 "addq %[len], %[left]\n\t" \
 				 "subq %[buffer], %[left]\n\t" \
 				 "subl $64, %k[left]\n\t" \
-				 "movl %k[left], (%[buffer])" CPRNG_RSEQ_END_ONCE \
-				 : [buffer] "=&r"(state), [left] "=&r"(left), [i] "=&r"(i), "=@ccc"(refused) \
-				 : CPRNG_RSEQ_INPUTS(d, (d)->buffers), [now] "m"(*now), [generation] "r"(generation), [src] "r"(src), \
+				 "movl %k[left], (%[buffer])" CPRNG_RSEQ_END \
+				 : [buffer] "+&r"(state), [left] "=&r"(left), [i] "=&r"(i), "=@ccc"(refused) \
+				 : CPRNG_RSEQ_INPUTS(d), [now] "m"(*now), [generation] "r"(generation), [src] "r"(src), \
 				   [len] "r"(len), [size] "i"(CPRNG_BUFFER_SIZE) \
-				 : "memory", "xmm0", "xmm1", "xmm2", "xmm3" CPRNG_CLOBBERS_16_17); \
+				 : "memory", "r11", "xmm0", "xmm1", "xmm2", "xmm3" CPRNG_CLOBBERS_16_17); \
 		(void)refused; \
 	}
 
@@ -132,11 +132,11 @@ CPRNG_DEFINE_PUSH(AVX512, cprng_percpu_push_avx512)
 
 CPRNG_INLINE uint64_t cprng_percpu_take_key(const struct cprng_draw *d, uint8_t *key)
 {
-	unsigned long state;
+	unsigned long state = (unsigned long)d->buffers;
 	uint64_t tag;
 	unsigned char refused;
 
-	__asm__ volatile(CPRNG_RSEQ_BEGIN
+	__asm__ volatile(CPRNG_RSEQ_BEGIN("tag")
 			 "movq 8(%[buffer]), %[tag]\n\t"
 			 "testq %[tag], %[tag]\n\t"
 			 "jz 2f\n\t"
@@ -150,19 +150,19 @@ CPRNG_INLINE uint64_t cprng_percpu_take_key(const struct cprng_draw *d, uint8_t 
 			 "pxor %%xmm1, %%xmm1\n\t"
 			 "movdqu %%xmm0, 32(%[buffer])\n\t"
 			 "movdqu %%xmm0, 48(%[buffer])" CPRNG_RSEQ_END
-			 : [buffer] "=&r"(state), [tag] "=&r"(tag), "=@ccc"(refused)
-			 : CPRNG_RSEQ_INPUTS(d, (d)->buffers), [key] "r"(key), [aligned] "i"(-CPRNG_BUFFER_ALIGN)
-			 : "memory", "xmm0", "xmm1");
+			 : [buffer] "+&r"(state), [tag] "=&r"(tag), "=@ccc"(refused)
+			 : CPRNG_RSEQ_INPUTS(d), [key] "r"(key), [aligned] "i"(-CPRNG_BUFFER_ALIGN)
+			 : "memory", "r11", "xmm0", "xmm1");
 	return refused ? 0 : tag;
 }
 
 CPRNG_INLINE void cprng_percpu_put_key(const struct cprng_draw *d, const uint64_t *now, uint64_t generation,
 				       const uint8_t *key, uint64_t tag)
 {
-	unsigned long state, left;
+	unsigned long state = (unsigned long)d->buffers, left;
 	unsigned char refused;
 
-	__asm__ volatile(CPRNG_RSEQ_BEGIN CPRNG_SAME_GENERATION
+	__asm__ volatile(CPRNG_RSEQ_BEGIN("left") CPRNG_SAME_GENERATION
 			 "cmpq $0, 8(%[buffer])\n\t"
 			 "jne 5f\n\t"
 			 "movdqu (%[key]), %%xmm0\n\t"
@@ -171,11 +171,11 @@ CPRNG_INLINE void cprng_percpu_put_key(const struct cprng_draw *d, const uint64_
 			 "movdqu %%xmm1, 48(%[buffer])\n\t"
 			 "pxor %%xmm0, %%xmm0\n\t"
 			 "pxor %%xmm1, %%xmm1\n\t"
-			 "movq %[tag], 8(%[buffer])" CPRNG_RSEQ_END_ONCE
-			 : [buffer] "=&r"(state), [left] "=&r"(left), "=@ccc"(refused)
-			 : CPRNG_RSEQ_INPUTS(d, (d)->buffers), [now] "m"(*now), [generation] "r"(generation), [key] "r"(key),
+			 "movq %[tag], 8(%[buffer])" CPRNG_RSEQ_END
+			 : [buffer] "+&r"(state), [left] "=&r"(left), "=@ccc"(refused)
+			 : CPRNG_RSEQ_INPUTS(d), [now] "m"(*now), [generation] "r"(generation), [key] "r"(key),
 			   [tag] "r"(tag)
-			 : "memory", "xmm0", "xmm1");
+			 : "memory", "r11", "xmm0", "xmm1");
 	(void)refused;
 }
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Restartable sequences, interrupted after each instruction.  The trap flag steps through them; the handler does what
 // the kernel does to a thread preempted in a sequence, which is to continue at the abort address, and then what another
-// thread or a signal handler may do on this CPU in between.
+// thread or a signal handler may do on this CPU in between.  An aborted sequence refuses.
 #include "../../support/restartable.hpp"
 
 #if CPRNG_HAVE_RESTARTABLE_DRAW && defined(__x86_64__)
 
+#include "../../support/descriptors.hpp"
 #include "../../support/skips.hpp"
 #include "../../support/steps.hpp"
+#include "../../support/unwinder.hpp"
 
 #include <array>
 #include <csignal>
@@ -18,12 +20,6 @@
 namespace {
 
 using namespace restartable;
-
-// As the kernel's struct rseq_cs.
-struct Descriptor {
-	std::uint32_t version, flags;
-	std::uint64_t start, length, abort;
-};
 
 struct Stepper {
 	Area *area = nullptr;
@@ -40,7 +36,7 @@ void on_step(int, siginfo_t *, void *context)
 	if (++s.steps != s.interrupted_at)
 		return;
 	if (s.area->rseq_cs != 0) {
-		const auto *d = reinterpret_cast<const Descriptor *>(s.area->rseq_cs);
+		const auto *d = reinterpret_cast<const sequence::Descriptor *>(s.area->rseq_cs);
 		s.aborted = static_cast<std::uint64_t>(registers[REG_RIP]) - d->start < d->length;
 		if (s.aborted)
 			registers[REG_RIP] = static_cast<greg_t>(d->abort);
@@ -137,6 +133,12 @@ void interrupt_everywhere(const std::string &what, std::uint32_t left, const Act
 	CHECK(aborts >= 8);
 }
 
+// How many bytes the operation serves: none, if its sequence was aborted.
+std::size_t served(std::size_t len)
+{
+	return stepper.aborted ? 0 : len;
+}
+
 bool steps_here()
 {
 	const struct sigaction old = steps::handle(on_step);
@@ -187,7 +189,7 @@ TEST_CASE("interrupted: inlined draws, after each instruction")
 			interrupt_everywhere(std::to_string(width.second) + " bytes, and " + other.first, 64, nothing,
 					     outer, other.second, [&](Scene &s) {
 						     s.judge();
-						     CHECK(s.outer.len == width.second);
+						     CHECK(s.outer.len == served(width.second));
 					     });
 		}
 	}
@@ -208,14 +210,14 @@ TEST_CASE("interrupted: inlined requests, after each instruction")
 				interrupt_everywhere(std::to_string(len) + " bytes, and " + other.first, 180, nothing,
 						     outer, other.second, [&](Scene &s) {
 							     s.judge();
-							     CHECK(s.outer.len == len);
+							     CHECK(s.outer.len == served(len));
 						     });
 			}
 		}
 	}
 }
 
-// Catches a copy out of the buffer that is erased before the count is lowered, and a restarted one with fewer bytes.
+// Catches a copy out of the buffer that is erased before the count is lowered, and an aborted one that is served.
 TEST_CASE("interrupted: pops, after each instruction")
 {
 	SKIP_IF(!steps_here(), "the processor does not step");
@@ -228,14 +230,14 @@ TEST_CASE("interrupted: pops, after each instruction")
 				interrupt_everywhere(std::to_string(len) + " bytes, and " + other.first, 180, nothing,
 						     outer, other.second, [&](Scene &s) {
 							     s.judge();
-							     CHECK(s.outer.len == len);
+							     CHECK(s.outer.len == served(len));
 						     });
 			}
 		}
 	}
 }
 
-// Catches a push that raises the count before its bytes are stored, and a restarted one that pushes twice.
+// Catches a push that raises the count before its bytes are stored, and one that pushes twice after an abort.
 TEST_CASE("interrupted: pushes, after each instruction")
 {
 	SKIP_IF(!steps_here(), "the processor does not step");
@@ -321,6 +323,159 @@ TEST_CASE("interrupted: putting a key, after each instruction")
 	interrupt_everywhere("put, and nothing", 64, nothing, puts_a, nothing, judge_keys);
 	interrupt_everywhere("put, and a take", 64, nothing, puts_a, takes_meanwhile, judge_keys);
 	interrupt_everywhere("put, and another put", 64, nothing, puts_a, puts_b, judge_keys);
+}
+
+namespace {
+
+// The frames outside of the first step's function, which each later step has, too.  That one changes the flags by instructions
+// that move the stack pointer, of which the compiler tells unwinders nothing.
+unwinder::Frames outside;
+const void *stepping;
+unsigned int complete, cut_off, unwound_at, passed;
+bool throws;
+
+// Does an unwinder get from the interrupted instruction to the callers?
+void unwind(std::uintptr_t pc)
+{
+	if (outside.number != 0 && _Unwind_FindEnclosingFunction(reinterpret_cast<void *>(pc)) == stepping)
+		return;
+	const unwinder::Frames frames = unwinder::frames_until(0);
+	const auto *const end = frames.at + frames.number, *const here = std::find(frames.at, end, pc);
+	const auto length = static_cast<std::ptrdiff_t>(outside.number);
+
+	if (outside.number == 0 && here != end) {
+		stepping = _Unwind_FindEnclosingFunction(reinterpret_cast<void *>(pc));
+		outside.number = static_cast<std::size_t>(end - here) - 1;
+		std::copy(here + 1, end, outside.at);
+	} else if (here != end && end - here > length && std::equal(end - length, end, outside.at)) {
+		complete++;
+	} else {
+		cut_off++;
+	}
+}
+
+void unwind_step(int, siginfo_t *, void *context)
+{
+	greg_t *const registers = static_cast<ucontext_t *>(context)->uc_mcontext.gregs;
+	const auto pc = static_cast<std::uintptr_t>(registers[REG_RIP]);
+	const auto *d = reinterpret_cast<const sequence::Descriptor *>(stepper.area->rseq_cs);
+
+	if (!throws)
+		unwind(pc);
+	if (d == nullptr || pc - d->start >= d->length)
+		return;
+	// As the kernel does before it calls a handler.
+	registers[REG_RIP] = static_cast<greg_t>(d->abort);
+	stepper.steps++;
+	if (throws && stepper.steps == unwound_at) {
+		stepper.area->rseq_cs = 0;
+		throw stepper.steps;
+	}
+	if (!throws)
+		unwind(d->abort);
+	registers[REG_RIP] = static_cast<greg_t>(pc);
+}
+
+struct Passed {
+	~Passed()
+	{
+		passed++;
+	}
+};
+
+// The unwinder has to come through here.
+__attribute__((noinline)) void pass_through(const Act &operation, Scene &scene)
+{
+	const Passed passing;
+
+	step_through([&] { operation(scene); });
+}
+
+// Each sequence that this CPU can run, and again where it refuses.
+template <typename Check> void for_each_operation(Check check)
+{
+	std::vector<std::pair<std::string, Act>> all = { { "take", takes }, { "put", puts_a } };
+	const std::array<std::uint8_t, 80> bytes = { 1 };
+
+	all.emplace_back("8 bits", [](Scene &s) { draw_8(&s.b.draw, s.outer.bytes.data()); });
+	all.emplace_back("64 bits", [](Scene &s) { draw_64(&s.b.draw, s.outer.bytes.data()); });
+	for (const Few &few : all_few()) {
+		for (const std::size_t len : { 12, 16, 24, 48 }) {
+			if (len >= few.least)
+				all.emplace_back(std::to_string(len) + " bytes", [few, len](Scene &s) {
+					few.draw(&s.b.draw, s.outer.bytes.data(), len);
+				});
+		}
+	}
+	for (const Copies &copies : all_copies()) {
+		all.emplace_back("pop", [copies](Scene &s) { copies.pop(&s.b.draw, s.outer.bytes.data(), 80); });
+		all.emplace_back("push", [copies, &bytes](Scene &s) {
+			copies.push(&s.b.draw, &generation, generation, bytes.data(), 80);
+		});
+	}
+	for (const auto &[what, operation] : all) {
+		for (const std::uint32_t number : { cpus, 0u }) {
+			Scene scene(100);
+			if (what == "take")
+				puts_a(scene);
+			scene.b.draw.cpus = number;
+			stepper = { &scene.b.area, 0, 0, false, nullptr };
+			INFO(what << ", " << number << " CPUs");
+			check(operation, scene);
+		}
+	}
+}
+
+} // namespace
+
+// Catches abort code from which an unwinder does not find the callers, and rules that change within a sequence: backtraces of
+// handlers and profilers end there.
+TEST_CASE("interrupted: an unwinder passes from each instruction, and from the abort code after each")
+{
+	SKIP_IF(!steps_here(), "the processor does not step");
+	const struct sigaction old = steps::handle(unwind_step);
+
+	throws = false;
+	for_each_operation([](const Act &operation, Scene &scene) {
+		outside.number = 0;
+		complete = cut_off = 0;
+		pass_through(operation, scene);
+		// Both, in the sequence.
+		CHECK(complete > 2 * stepper.steps);
+		CHECK(stepper.steps >= (scene.b.draw.cpus == 0 ? 3 : 8));
+		CHECK(cut_off == 0);
+	});
+	sigaction(SIGTRAP, &old, nullptr);
+}
+
+// Catches the same, which ends the process in terminate(), or leaves out the destructors of a cancelled thread.
+TEST_CASE("interrupted: an exception that a handler throws in a sequence runs the destructors of its callers")
+{
+	SKIP_IF(!steps_here(), "the processor does not step");
+	const struct sigaction old = steps::handle(unwind_step);
+	sigset_t trap;
+
+	sigemptyset(&trap);
+	sigaddset(&trap, SIGTRAP);
+	throws = true;
+	for_each_operation([&trap](const Act &operation, Scene &scene) {
+		unsigned int caught = 0;
+
+		passed = 0;
+		for (unwound_at = 1; unwound_at == caught + 1 && unwound_at < 1000; unwound_at++) {
+			stepper.steps = 0;
+			try {
+				pass_through(operation, scene);
+			} catch (unsigned int) {
+				caught++;
+				// The handler has not returned.
+				pthread_sigmask(SIG_UNBLOCK, &trap, nullptr);
+			}
+		}
+		CHECK(caught >= 3);
+		CHECK(passed == caught + 1);
+	});
+	sigaction(SIGTRAP, &old, nullptr);
 }
 
 #endif

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""<cprng/cprng.hpp>: its tests in tests/unit/include as C++17 and C++20, and what must not compile.
+"""<cprng/cprng.hpp>: its tests in tests/unit/include as C++17 and C++20, and what must not compile; its draws under gdb.
 
 CXX            the compiler (c++)
 CPRNG_LIBRARY  library to link a program with and to run it
@@ -78,3 +78,33 @@ def test_a_negative_end_beside_a_large_type_aborts(tmp_path):
     result = subprocess.run([*EMULATOR, program], capture_output=True, text=True, timeout=TIMEOUT, check=False)
     assert result.returncode in (-signal.SIGABRT, 128 + signal.SIGABRT)
     assert result.stderr.splitlines()[0].startswith("cprng::range: one end is negative")
+
+
+def test_gdb(tmp_path):
+    """Catches a draw that gdb's single steps never get past."""
+    if not LIBRARY or EMULATOR or shutil.which("gdb") is None:
+        pytest.skip("CPRNG_LIBRARY is not set, or there is no gdb here")
+    source = """
+#include <cprng/cprng.h>
+extern "C" __attribute__((noinline)) void before() { __asm__ volatile(""); }
+extern "C" __attribute__((noinline)) void after() { __asm__ volatile(""); }
+int main()
+{
+	std::uint64_t sum = cprng_fast64() + cprng_fast64();
+	before();
+	sum += cprng_fast64();
+	after();
+	return sum == 0;
+}
+"""
+    program = tmp_path / "stepped"
+    result = compile_program("-std=c++17", "-include", "cstdint", "-x", "c++", "-", "-x", "none", *shlex.split(LIBRARY), "-o", program,
+                             input=source)  # fmt: skip
+    assert (result.returncode, result.stderr) == (0, "")
+    # A refill takes some thousand steps.
+    commands = ["set debuginfod enabled off", "break before", "break after", "run", "stepi 100000"]
+    result = subprocess.run(["gdb", "-nx", "-batch", *(f"-ex={command}" for command in commands), program], capture_output=True,
+                            text=True, timeout=TIMEOUT, check=False)  # fmt: skip
+    if "Breakpoint 1, " not in result.stdout:
+        pytest.skip(f"gdb may not trace here: {result.stderr}")
+    assert "Breakpoint 2, " in result.stdout, result.stdout

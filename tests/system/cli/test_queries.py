@@ -9,7 +9,7 @@ import pytest
 
 from command import COMMANDS, ENGINES, ROOT, good, in_environment, refused, run
 
-STRINGS = ["version", "engine", "backend", "placement", "entropy", "fork_guard", "memory_lock", "single_step"]
+STRINGS = ["version", "engine", "backend", "placement", "entropy", "fork_guard", "memory_lock"]
 NUMBERS = ["buffers", "state_bytes", "buffer_bytes", "refills_per_reseed", "seconds_per_reseed"]
 ANNOUNCED = ["announcements", "generation_file", "generation_file_state"]
 STRONG = ["engine", "backend", "locked_reads", "reseeds", "events", "dropped", "sources"]
@@ -36,15 +36,6 @@ def test_info_json():
     assert info["fork_guard"] in ["wipe-on-fork", "unbuffered"]
     assert info["memory_lock"] in ["locked", "refused", "none"]
     assert info["buffer_bytes"] <= info["state_bytes"]
-
-
-def test_info_single_step():
-    """Catches a report that a debugger can step through restartable sequences, or that warns where there are none.
-    """
-    for wanted in ["", "slots"]:
-        info = json.loads(good("info", "--json", env=in_environment(CPRNG_PLACEMENT=wanted)))
-        assert (info["single_step"] == "works") == (info["placement"] != "per-cpu")
-        assert wanted == "" or info["placement"] != "per-cpu"
 
 
 @pytest.mark.parametrize("value, warned", [("slot", "did you mean 'slots'?"), ("SLOTS", "ignored"), ("percpu", "(known: slots own)"), ("own", None)])

@@ -6,6 +6,11 @@
 
 #if CPRNG_HAVE_RESTARTABLE_DRAW
 
+#include "../../support/descriptors.hpp"
+#include "../../support/unwinder.hpp"
+
+#include <csignal>
+#include <initializer_list>
 #include <memory>
 
 namespace {
@@ -161,6 +166,59 @@ TEST_CASE("restartable: keys are taken once, and put where there is none")
 	const auto *bytes = reinterpret_cast<const unsigned char *>(&b.mine());
 	CHECK(std::all_of(bytes, bytes + sizeof(cprng_buffer), [](unsigned char c) { return c == 0; }));
 	CHECK(cprng_percpu_take_key(&b.draw, taken) == 0);
+}
+
+namespace {
+
+// How many frames of abort code an unwinder has left, of how many.
+struct Unwound {
+	unsigned int right, all;
+} unwound;
+
+#if defined(__x86_64__)
+constexpr std::size_t first_length = 1; // of stc
+#else
+constexpr std::size_t first_length = 4;
+#endif
+
+// As if each sequence in turn were aborted here; the unwinder stops before it reads the stack of its function.
+void unwind_each(int, siginfo_t *, void *context)
+{
+	mcontext_t &machine = static_cast<ucontext_t *>(context)->uc_mcontext;
+	const mcontext_t before = machine;
+
+	for (const sequence::Descriptor *d = sequence::__start___rseq_cs; d != sequence::__stop___rseq_cs; d++) {
+		for (const std::uint64_t pc : { d->abort, d->abort + first_length }) {
+#if defined(__x86_64__)
+			machine.gregs[REG_RIP] = static_cast<greg_t>(pc);
+			machine.gregs[REG_R11] = static_cast<greg_t>(reinterpret_cast<std::uintptr_t>(d));
+#else
+			machine.pc = pc;
+			machine.regs[17] = reinterpret_cast<std::uintptr_t>(d);
+#endif
+			const unwinder::Frames frames = unwinder::frames_until(d->start);
+			unwound.all++;
+			unwound.right += frames.number >= 2 && frames.at[frames.number - 2] == pc;
+		}
+	}
+	machine = before;
+}
+
+} // namespace
+
+// Catches abort code that has no unwind information, or leads an unwinder elsewhere than into its sequence.
+TEST_CASE("restartable: an unwinder finds the way out of all abort code of the program")
+{
+	struct sigaction action = {}, before = {};
+
+	action.sa_sigaction = unwind_each;
+	action.sa_flags = SA_SIGINFO;
+	REQUIRE(sigaction(SIGUSR1, &action, &before) == 0);
+	unwound = {};
+	std::raise(SIGUSR1);
+	sigaction(SIGUSR1, &before, nullptr);
+	CHECK(unwound.all >= 20);
+	CHECK(unwound.right == unwound.all);
 }
 
 #endif

@@ -13,7 +13,7 @@ use std::process::Command;
 use std::sync::atomic::AtomicU32 as AtomicCode;
 #[cfg(target_arch = "x86_64")]
 use std::sync::atomic::AtomicU8 as AtomicCode;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
 /// The structures that the kernel reads: include/uapi/linux/rseq.h.
@@ -95,6 +95,7 @@ fn descriptor(of: &Request) -> Descriptor {
         PLANTED.store(one.start, Ordering::Relaxed);
         ORIGINAL.store(patch(one.start, BREAKPOINT), Ordering::Relaxed);
         HANDLER_DRAWS.store(NOTHING, Ordering::Relaxed);
+        CALLER.store(of.draw as *const () as u64, Ordering::Relaxed);
         of.of();
         if HITS.load(Ordering::Relaxed) != 0 {
             assert_eq!(CONTINUED_AT.load(Ordering::Relaxed), one.abort);
@@ -145,6 +146,27 @@ static CONTINUED_AT: AtomicU64 = AtomicU64::new(0);
 /// The number of the request, or NOTHING.
 static HANDLER_DRAWS: AtomicUsize = AtomicUsize::new(NOTHING);
 static DRAWN_BY_HANDLER: Mutex<[u8; 64]> = Mutex::new([0; 64]);
+/// The function that draws, and whether an unwinder comes to it from where the thread continues.
+static CALLER: AtomicU64 = AtomicU64::new(0);
+static UNWOUND: AtomicBool = AtomicBool::new(false);
+/// What the handler's draw leaves in the place of its bytes is zero.
+static ERASED: AtomicBool = AtomicBool::new(false);
+
+unsafe extern "C" {
+    fn _Unwind_Backtrace(
+        note: extern "C" fn(*mut libc::c_void, *mut libc::c_void) -> i32,
+        argument: *mut libc::c_void,
+    ) -> i32;
+    fn _Unwind_GetIP(context: *mut libc::c_void) -> usize;
+    fn _Unwind_FindEnclosingFunction(ip: *mut libc::c_void) -> *mut libc::c_void;
+}
+
+extern "C" fn note(context: *mut libc::c_void, _: *mut libc::c_void) -> i32 {
+    // SAFETY: the context is the unwinder's; an address before the one that a call continues at is in the same function.
+    let function = unsafe { _Unwind_FindEnclosingFunction(_Unwind_GetIP(context).wrapping_sub(1) as *mut _) };
+    UNWOUND.fetch_or(function as u64 == CALLER.load(Ordering::Relaxed), Ordering::Relaxed);
+    0
+}
 
 const NOTHING: usize = usize::MAX;
 
@@ -218,18 +240,22 @@ fn patch(address: u64, code: Code) -> Code {
     }
 }
 
-/// Before it calls a handler, the kernel restarts the sequence: the frame shows where the thread continues.
+/// Before it calls a handler, the kernel aborts the sequence: the frame shows where the thread continues.
 extern "C" fn on_trap(_: i32, _: *mut libc::siginfo_t, context: *mut libc::c_void) {
     // SAFETY: the context that the kernel gives to a handler with SA_SIGINFO.
     let context = unsafe { &*context.cast::<libc::ucontext_t>() };
     CONTINUED_AT.store(machine::continues_at(context), Ordering::Relaxed);
-    // The draw meets the breakpoint again: after the first abort it must be as restartable as before.
-    if HITS.fetch_add(1, Ordering::Relaxed) == 0 {
-        return;
-    }
+    HITS.fetch_add(1, Ordering::Relaxed);
+    UNWOUND.store(false, Ordering::Relaxed);
+    // SAFETY: it calls note() for each frame.
+    unsafe { _Unwind_Backtrace(note, std::ptr::null_mut()) };
     patch(PLANTED.load(Ordering::Relaxed), ORIGINAL.load(Ordering::Relaxed));
     if let Some(request) = REQUESTS.get(HANDLER_DRAWS.load(Ordering::Relaxed)) {
         *DRAWN_BY_HANDLER.try_lock().unwrap() = request.of();
+        // SAFETY: the library has set it, and the tests' thread stays on its CPU.
+        let (draw, cpu) = unsafe { (&cprng_draw_1, libc::sched_getcpu() as usize) };
+        let place = &buffered(draw, cpu)[left(draw, cpu) as usize..][..request.size];
+        ERASED.store(place.iter().all(|byte| *byte == 0), Ordering::Relaxed);
     }
 }
 
@@ -286,10 +312,10 @@ fn stock(of: &cprng_draw, cpu: usize) -> u32 {
     left(of, cpu)
 }
 
-/// Catches a sequence that a signal does not undo, or undoes only once: a wrong descriptor, signature or abort address, or an instruction
-/// that changes the draw's initial state; one that erases before it lowers the count.
+/// Catches a sequence that a signal does not undo: a wrong descriptor, signature or abort address; one that begins again, without an
+/// end under single steps; one that erases before it lowers the count; abort code that an unwinder finds no way out of.
 #[test]
-fn a_signal_at_each_instruction_makes_the_draw_begin_again() {
+fn a_signal_at_each_instruction_aborts_the_sequence() {
     let (_turn, cpu) = alone();
     let Some(draw) = published() else {
         eprintln!("skipped: no restartable sequences here");
@@ -308,27 +334,21 @@ fn a_signal_at_each_instruction_makes_the_draw_begin_again() {
         assert!(places.len() >= 8 && places[0] == sequence.start, "{places:x?}");
         let mut seen = Vec::new();
         for (i, place) in places.iter().enumerate() {
-            let before = stock(draw, cpu);
+            stock(draw, cpu);
             HITS.store(0, Ordering::Relaxed);
+            ERASED.store(false, Ordering::Relaxed);
             HANDLER_DRAWS.store(number, Ordering::Relaxed);
             PLANTED.store(*place, Ordering::Relaxed);
             ORIGINAL.store(patch(*place, BREAKPOINT), Ordering::Relaxed);
             let value = request.of();
             let what = format!("{size} bytes, instruction {i}");
-            assert_eq!(HITS.load(Ordering::Relaxed), 2, "{what}");
+            assert_eq!(HITS.load(Ordering::Relaxed), 1, "{what}");
             // The byte after the last instruction is outside the sequence.
             if machine::reported_at(*place) < sequence.start + sequence.length {
                 assert_eq!(CONTINUED_AT.load(Ordering::Relaxed), sequence.abort, "{what}");
             }
-            let after = left(draw, cpu);
-            assert!((before - after) as usize >= 2 * size, "{what}: both draws take bytes");
-            // The last draw's bytes, whichever of the two it was.
-            assert!(
-                buffered(draw, cpu)[after as usize..][..size]
-                    .iter()
-                    .all(|byte| *byte == 0),
-                "{what}"
-            );
+            assert!(UNWOUND.load(Ordering::Relaxed), "{what}: its caller is not found");
+            assert!(ERASED.load(Ordering::Relaxed), "{what}");
             assert!(
                 value[size..].iter().all(|byte| *byte == 0),
                 "{what}: written beyond its end"
@@ -364,18 +384,19 @@ fn drawn_bytes_are_erased() {
         return;
     };
     for request in &REQUESTS {
-        for _ in 0..100 {
+        let size = request.size;
+        let is_erased = || {
             let before = stock(draw, cpu) as usize;
             let value = std::hint::black_box(request.of());
-            let (size, page) = (request.size, std::hint::black_box(buffered(draw, cpu)));
+            let page = std::hint::black_box(buffered(draw, cpu));
             let after = left(draw, cpu) as usize;
-            assert_eq!(before - after, size);
-            assert!(page[after..before].iter().all(|byte| *byte == 0), "{size} bytes");
-            assert!(
-                size < 8 || page.windows(8).all(|window| window != &value[..8]),
-                "{size} bytes"
-            );
-        }
+            before == after + size
+                && page[after..before].iter().all(|byte| *byte == 0)
+                && (size < 8 || page.windows(8).all(|window| window != &value[..8]))
+        };
+        // A preemption aborts one draw in some hundred thousand, which then refills.
+        let erased = (0..100).filter(|_| is_erased()).count();
+        assert!(erased >= 97, "{size} bytes: {erased} of 100");
     }
 }
 

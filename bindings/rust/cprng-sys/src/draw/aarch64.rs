@@ -19,34 +19,38 @@ macro_rules! sequence {
             ".word 0, 0",
             ".quad 21f, 2f - 21f, 4f",
             ".popsection",
-            "20:",
-            "adrp {buffer}, 3b",
-            "add {buffer}, {buffer}, :lo12:3b",
+            "adrp x17, 3b",
+            "add x17, x17, :lo12:3b",
             "mrs {area}, tpidr_el0",
             "add {area}, {area}, {rseq}",
-            "str {buffer}, [{area}, #8]",
+            "str x17, [{area}, #8]",
             "21:",
-            "ldr {buffer:w}, [{area}, #4]",
+            "ldr {cpu:w}, [{area}, #4]",
             // With acquire, so that the buffer is read afterwards.
             "ldar {left:w}, [{cpus}]",
-            "cmp {buffer:w}, {left:w}",
+            "cmp {cpu:w}, {left:w}",
             "mov {left:w}, #-1",
             "b.hs 2f",
-            "add {buffer}, {buffers}, {buffer}, lsl #12",
+            "add {buffer}, {buffer}, {cpu}, lsl #12",
             "ldr {left:w}, [{buffer}]",
             $($take,)*
             "2:",
             "str xzr, [{area}, #8]",
             // RSEQ_SIG on AArch64: an instruction, little-endian whatever the order of data.
             ".pushsection .text.cprng_abort,\"ax?\",@progbits",
+            "30:",
             ".inst 0xd428bc00",
             "4:",
-            "b 20b",
+            "mov {left:w}, #-1",
+            "b 2b",
+            "31:",
             ".popsection",
+            unwind!("32", "0x0c, 31, 0, 0x16, 32, 3, 0x81, 8, 0x06, 0, 0"),
             rseq = in(reg) $d.rseq_offset.load(Ordering::Relaxed),
             cpus = in(reg) core::ptr::from_ref($d).cast::<u8>().add(offset_of!(cprng_draw, cpus)),
-            buffers = in(reg) $buffers,
-            buffer = out(reg) _,
+            buffer = inout(reg) $buffers => _,
+            cpu = out(reg) _,
+            out("x17") _,
             area = out(reg) _,
             left = out(reg) left,
             $($operands)*
@@ -69,7 +73,7 @@ macro_rules! define {
             }
             let value: u64;
             // SAFETY: the sequence writes and then clears the thread's rseq_cs, and writes its CPU's buffer, which no
-            // Rust object shares.  It may restart any number of times, since it writes no input.
+            // Rust object shares.  After an abort it refuses.
             let left = unsafe {
                 sequence!(
                     d,

@@ -3,6 +3,33 @@
 
 use super::{cprng_draw_slow_1, cprng_fast_slow_1};
 
+/// The frame of the abort code: the return address's column, and the rules (CPRNG_RSEQ_UNWIND of `<cprng/draw.h>`).
+macro_rules! unwind {
+    ($column:literal, $rules:literal) => {
+        concat!(
+            ".pushsection .eh_frame,\"a\",@progbits\n",
+            ".balign 4\n",
+            "32: .long 34f - 33f\n",
+            "33: .long 0\n",
+            ".byte 1\n",
+            ".asciz \"zR\"\n",
+            ".byte 1, 0x78, ",
+            $column,
+            ", 1, 0x1b\n",
+            ".byte ",
+            $rules,
+            "\n",
+            "34: .long 36f - 35f\n",
+            "35: .long 35b - 32b\n",
+            ".long 30b - .\n",
+            ".long 31b - 30b\n",
+            ".byte 0, 0, 0, 0\n",
+            "36:\n",
+            ".popsection",
+        )
+    };
+}
+
 #[cfg_attr(target_arch = "x86_64", path = "x86_64.rs")]
 #[cfg_attr(target_arch = "aarch64", path = "aarch64.rs")]
 mod sequences;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 //! The restartable draw for x86-64 Linux: the sequence of `<cprng/draw_x86_64.h>`, which explains the order of
 //! instructions.  One thing differs.  Rust has no output operand for flags, so the sign of `left` replaces the carry
-//! flag: below zero after a borrow, and -1 if the buffers are disabled.
+//! flag: below zero after a borrow, and -1 if the buffers are disabled or the sequence was aborted.
 
 use super::super::{cprng_draw, cprng_draw_1, cprng_fast_slow_1};
 use super::slow;
@@ -23,33 +23,34 @@ macro_rules! sequence {
             ".long 0, 0",
             ".quad 21f, 2f - 21f, 4f",
             ".popsection",
-            "20:",
-            "leaq 3b(%rip), {buffer:r}",
-            "movq {buffer:r}, %fs:8({rseq:r})",
+            "leaq 3b(%rip), %r11",
+            "movq %r11, %fs:8({rseq:r})",
             "21:",
-            "movl %fs:4({rseq:r}), {buffer:e}",
-            "cmpl {cpus}({d:r}), {buffer:e}",
+            "movl %fs:4({rseq:r}), {left:e}",
+            "cmpl {cpus}({d:r}), {left:e}",
             "jae 5f",
-            "shlq $12, {buffer:r}",
-            "addq {buffers:r}, {buffer:r}",
+            "shlq $12, {left:r}",
+            "addq {left:r}, {buffer:r}",
             "movl ({buffer:r}), {left:e}",
             $($take,)*
             "2:",
             "movq $0, %fs:8({rseq:r})",
             ".pushsection .text.cprng_abort,\"ax?\",@progbits",
+            "30:",
             ".byte 0x0f, 0xb9, 0x3d",
             ".long 0x53053053",
             "4:",
-            "jmp 20b",
             "5:",
             "movl $-1, {left:e}",
             "jmp 2b",
+            "31:",
             ".popsection",
+            unwind!("16", "0x0c, 7, 0, 0x10, 16, 2, 0x7b, 8, 0, 0, 0"),
             rseq = in(reg) $d.rseq_offset.load(Ordering::Relaxed),
             d = in(reg) $d,
             cpus = const offset_of!(cprng_draw, cpus),
-            buffers = in(reg) $buffers,
-            buffer = out(reg) _,
+            buffer = inout(reg) $buffers => _,
+            out("r11") _,
             left = out(reg) left,
             $($operands)*
             options(att_syntax, nostack),
@@ -71,7 +72,7 @@ macro_rules! define {
             }
             let value: u64;
             // SAFETY: the sequence writes and then clears the thread's rseq_cs, and writes its CPU's buffer, which no
-            // Rust object shares.  It may restart any number of times, since it writes no input.
+            // Rust object shares.  After an abort it refuses.
             let left = unsafe {
                 sequence!(
                     d,
@@ -132,7 +133,7 @@ macro_rules! vex {
 }
 
 /// Copy the top bytes of the buffer to `to`, and erase them, by instructions at these places of the request.  `left` is
-/// lowered first.  An abort after that loses bytes that no thread has seen, and what it wrote is written again.
+/// lowered first.  An abort after that loses bytes that no thread has seen, and the slow path writes all of them.
 macro_rules! copy {
     ($d:ident, $buffers:ident, $to:ident, $len:ident, $name:literal, [$($at:tt),*], $($tail:tt)*) => {
         sequence!(

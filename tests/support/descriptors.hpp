@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // This program's restartable sequences, from their descriptors.
-#ifndef CPRNG_TESTS_EXPLORE_SEQUENCE_HPP
-#define CPRNG_TESTS_EXPLORE_SEQUENCE_HPP
+#ifndef CPRNG_TESTS_DESCRIPTORS_HPP
+#define CPRNG_TESTS_DESCRIPTORS_HPP
 
 #include <cstdint>
 
