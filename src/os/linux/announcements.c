@@ -5,9 +5,6 @@
 
 #include "os/linux/sys.h"
 
-#include <stdlib.h>
-#include <sys/auxv.h>
-
 /* Where programs look that have nothing else in their environment; "" for nowhere. */
 #ifndef CPRNG_GENERATION_FILE
 #define CPRNG_GENERATION_FILE "/run/cprng/generation"
@@ -15,10 +12,10 @@
 
 _Static_assert(sizeof(CPRNG_GENERATION_FILE) < CPRNG_FILE_NAME_MAX, "the installed name is not refused");
 
-/* The environment of a program with more rights than its caller is that caller's.  A name that is too long is cut off. */
+/* A name that is too long is cut off. */
 static void name_file(char name[CPRNG_FILE_NAME_MAX])
 {
-	const char *named = cprng_sys_auxv(AT_SECURE) == 0 ? getenv("CPRNG_GENERATION_FILE") : NULL;
+	const char *named = cprng_sys_environment("CPRNG_GENERATION_FILE");
 	const char *from = named != NULL ? named : CPRNG_GENERATION_FILE;
 	const size_t len = strnlen(from, CPRNG_FILE_NAME_MAX - 1);
 

@@ -15,7 +15,6 @@
 #if (defined(__x86_64__) || defined(__aarch64__)) && defined(__LP64__) && !defined(__BIONIC__)
 
 #include <pthread.h>
-#include <stdlib.h>
 
 /* include/uapi/linux/membarrier.h; older headers lack the last two. */
 enum {
@@ -239,12 +238,13 @@ enum { WANTED_UNKNOWN, WANTED_DEFAULT, WANTED_SLOTS, WANTED_OWN };
 static uint8_t wanted;
 
 /*
- * slots: for debuggers that step by single instructions, which never get past a sequence.  Also where the user makes glibc
- * leave the registration to another library, unless that one is this: own.
+ * slots: for tests, and comparisons.  Also where the user makes glibc leave the registration to another library, unless that one
+ * is this: own.
  */
 static uint8_t read_environment(void)
 {
-	const char *placement = getenv("CPRNG_PLACEMENT"), *tunables = getenv("GLIBC_TUNABLES");
+	const char *placement = cprng_sys_environment("CPRNG_PLACEMENT");
+	const char *tunables = cprng_sys_environment("GLIBC_TUNABLES");
 
 	if (placement != NULL && strcmp(placement, "slots") == 0)
 		return WANTED_SLOTS;

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h> /* renameat() */
+#include <stdlib.h>
 #include <sys/auxv.h>
 #include <sys/file.h>
 #include <sys/mman.h>
@@ -311,6 +312,11 @@ unsigned long cprng_sys_auxv(unsigned long type)
 
 	errno = saved_errno;
 	return value;
+}
+
+const char *cprng_sys_environment(const char *name)
+{
+	return cprng_sys_auxv(AT_SECURE) == 0 ? getenv(name) : NULL;
 }
 
 size_t cprng_os_page_size(void)

@@ -60,5 +60,8 @@ long cprng_sys_flock(int fd, int operation);
 /* An entry of the auxiliary vector, 0 where there is none. */
 unsigned long cprng_sys_auxv(unsigned long type);
 
+/* getenv(3); NULL in a program with more rights than its caller (AT_SECURE), whose environment is that caller's. */
+const char *cprng_sys_environment(const char *name);
+
 CPRNG_END_DECLARATIONS
 #endif

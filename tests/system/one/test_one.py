@@ -372,6 +372,79 @@ def test_lazy_binding(bare, placement, tmp_path):
     assert set(re.findall(r"binding file \S*/c \[0\] to \S+ \[0\]: \w+ symbol `(\w+)'", after)) <= {"munmap"}
 
 
+PLACEMENT = """
+#include "cprng.h"
+#include <stdio.h>
+int main(void)
+{
+	struct cprng_info info;
+	(void)cprng_fast32();
+	cprng_get_info(&info, sizeof(info));
+	return printf("%s %s", info.placement, info.generation_file) < 0;
+}
+"""
+
+
+def test_setuid(bare, tmp_path):
+    """Catches a variable that a program obeys which runs with other rights than its caller's."""
+    status = pathlib.Path("/proc/self/status")
+    if os.geteuid() != 0 or os.statvfs(tmp_path).f_flag & os.ST_NOSUID or not status.exists() or (
+            "NoNewPrivs:\t0" not in status.read_text(encoding="ascii")):
+        pytest.skip("no set-user-ID program runs here")
+    program = tmp_path / "placement"
+    (tmp_path / "placement.c").write_text(PLACEMENT, encoding="ascii")
+    link(CC, "-O2", "-I", bare.source, tmp_path / "placement.c", bare.object(CC, "-O2", "-fPIC", *WARNINGS), "-o", program)
+    asked = os.environ | {"CPRNG_PLACEMENT": "slots", "CPRNG_GENERATION_FILE": "/another"}
+    plain = {name: value for name, value in os.environ.items() if name not in ("CPRNG_PLACEMENT", "CPRNG_GENERATION_FILE")}
+    default = run(program, env=plain)
+    assert run(program, env=asked) in ("slots /another", "unbuffered /another")
+    try:
+        os.chown(program, 12345, 12345)
+    except OSError as error:
+        pytest.skip(f"this namespace has one user: {error.strerror}")
+    os.chmod(program, 0o4755)
+    assert run(program, env=asked) == run(program, env=plain) == default
+
+
+THREADS = """
+#include "cprng.h"
+#include <pthread.h>
+static void *draw(void *unused)
+{
+	unsigned char bytes[100];
+	for (int i = 0; i < 20000; i++) {
+		(void)cprng_fast64();
+		cprng_fast(bytes, sizeof(bytes));
+	}
+	return unused;
+}
+int main(void)
+{
+	pthread_t thread[4];
+	for (int i = 0; i < 4; i++)
+		pthread_create(&thread[i], NULL, draw, NULL);
+	for (int i = 0; i < 2000; i++)
+		cprng_invalidate();
+	for (int i = 0; i < 4; i++)
+		pthread_join(thread[i], NULL);
+	return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("placement", ["", "slots"])
+def test_thread_sanitizer(bare, placement, tmp_path):
+    """Catches a plain access that races with another thread's draw or invalidation (make check-tsan, too)."""
+    (tmp_path / "threads.c").write_text(THREADS, encoding="ascii")
+    flags = ["-O1", "-g1", "-fsanitize=thread"]
+    known = subprocess.run([CC, *flags, "-x", "c", "-", "-o", tmp_path / "none"], input="int main(void) { return 0; }", text=True,
+                           capture_output=True, check=False)  # fmt: skip
+    if known.returncode != 0 or subprocess.run([tmp_path / "none"], capture_output=True, check=False).returncode != 0:
+        pytest.skip(f"no thread sanitizer: {known.stderr}")
+    link(CC, *flags, "-I", bare.source, tmp_path / "threads.c", bare.object(CC, *flags), "-o", tmp_path / "threads")
+    run(tmp_path / "threads", env=os.environ | {"CPRNG_PLACEMENT": placement})
+
+
 # -------------------------------------------------------------------------------------------------------- instructions
 
 
