@@ -273,6 +273,7 @@ check-tsan:
 	@tools/setup build test
 	$(call build,tsan)
 	$(CTEST) --preset tsan
+	$(PYTEST) tests/system/one/test_one.py -k thread_sanitizer
 
 check-msan:
 	@tools/setup build test fuzz

@@ -69,14 +69,17 @@ CPRNG_OPAQUE CPRNG_HOT static void push(struct cprng_process *p, uint64_t genera
 #endif
 }
 
-/* Check the whole page: an aborted sequence leaves bytes behind that neither `left` nor key_tag covers. */
+/*
+ * Check the whole page: an aborted sequence leaves bytes behind that neither `left` nor key_tag covers.  By atomic loads, because
+ * the period (draw.c) is written outside of sequences.
+ */
 static bool holds_anything(const struct cprng_buffer *b)
 {
 	const uint64_t *word = (const uint64_t *)(const void *)b;
 	uint64_t any = 0;
 
 	for (size_t i = 0; i < sizeof(*b) / sizeof(*word); i++)
-		any |= word[i];
+		any |= __atomic_load_n(&word[i], __ATOMIC_RELAXED);
 	return any != 0;
 }
 
@@ -87,7 +90,7 @@ static bool holds_anything(const struct cprng_buffer *b)
  *
  *   this thread                                  a thread in a sequence on another CPU
  *   cpus = 0                                     (has read cpus before)
- *   membarrier: every running thread of the      aborted, begins again, reads cpus == 0 and takes the slow path;
+ *   membarrier: every running thread of the      aborted, and takes the slow path, which reads cpus == 0;
  *     process is interrupted                       or has committed before
  *   (no sequence is under way, none can pass the check of cpus)
  *   erase; cpus = all, or still 0 while buffers are disabled

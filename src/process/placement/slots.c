@@ -30,9 +30,10 @@ static uint32_t index_of_thread(struct cprng_process *p)
 
 CPRNG_COLD static void erase_slot(struct cprng_buffer *b, uint64_t generation)
 {
-	b->left = 0;
-	b->key_tag = 0;
-	b->made_in = generation;
+	/* Threads without the claim look at these. */
+	__atomic_store_n(&b->left, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&b->key_tag, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&b->made_in, generation, __ATOMIC_RELAXED);
 	cprng_wipe(b->key, sizeof(b->key));
 	cprng_wipe(b->out, sizeof(b->out));
 }
@@ -143,7 +144,8 @@ static void erase(struct cprng_process *p)
 	for (uint32_t i = 0; i < p->buffer_count; i++) {
 		struct cprng_buffer *b = &p->buffers[i];
 
-		if (b->made_in == 0 || !cprng_claim_try(&p->slot_claim[i].claim, cprng_claim_owner()))
+		if (__atomic_load_n(&b->made_in, __ATOMIC_RELAXED) == 0 ||
+		    !cprng_claim_try(&p->slot_claim[i].claim, cprng_claim_owner()))
 			continue;
 		erase_slot(b, 0);
 		cprng_claim_release(&p->slot_claim[i].claim);
