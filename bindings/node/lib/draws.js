@@ -89,7 +89,6 @@ const isInteger = (array) =>
 
 /** https://www.w3.org/TR/webcrypto-2/#Crypto-method-getRandomValues */
 function getRandomValues(array) {
-	if (!ArrayBuffer.isView(array)) throw wrongType("typedArray", "a typed array of integers", array);
 	if (!isInteger(array)) throw new DOMException("The array must have integers", "TypeMismatchError");
 	const bytes = bytesOf("typedArray", array);
 	if (types.isSharedArrayBuffer(array.buffer)) throw wrongType("typedArray", "an array that is not shared", array);

@@ -235,15 +235,14 @@ test("getRandomValues follows the Web Cryptography API", () => {
 	for (const [wrong, name] of [
 		[new Uint8Array(65537), "QuotaExceededError"], [new BigUint64Array(8193), "QuotaExceededError"],
 		[new Float32Array(4), "TypeMismatchError"], [new Float64Array(65536), "TypeMismatchError"],
-		[new DataView(new ArrayBuffer(4)), "TypeMismatchError"],
+		...[new DataView(new ArrayBuffer(4)), new ArrayBuffer(4), [1, 2], null, undefined, 1].map((none) => [none, "TypeMismatchError"]),
 	]) {
 		const same = (error) => error instanceof DOMException && error.name === name;
 		assert.throws(() => cprng.getRandomValues(wrong), same, name);
 		// Node's own agrees, except that some versions return an object of another class.
 		assert.throws(() => crypto.webcrypto.getRandomValues(wrong), { name });
 	}
-	for (const wrong of [new ArrayBuffer(4), new Uint8Array(new SharedArrayBuffer(4)), [1, 2], null, undefined, 4])
-		assert.throws(() => cprng.getRandomValues(wrong), TypeError);
+	assert.throws(() => cprng.getRandomValues(new Uint8Array(new SharedArrayBuffer(4))), TypeError);
 });
 
 // Catches requests that share output, of whatever kind and size.
