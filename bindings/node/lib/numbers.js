@@ -8,15 +8,16 @@ const TWO_53 = 9007199254740992;
 
 /**
  * The integer of [0, count) that Lemire's method (doi:10.1145/3230636) makes from next(), a 32-bit function, for a
- * count in [1, 2^21]: the product is exact in a double.
+ * count in [1, 2^21]: the product is exact in a double.  again(count), if given, makes the number after a rejected word.
  */
-function scaled(next, count) {
+function scaled(next, count, again) {
 	let product = next() * count;
 	let result = Math.floor(product / TWO_32);
 	let low = product - result * TWO_32;
 	if (low < count) {
 		// Rejected values, which would favour some results.
 		const refused = (TWO_32 - count) % count;
+		if (low < refused && again !== undefined) return again(count);
 		while (low < refused) {
 			product = next() * count;
 			result = Math.floor(product / TWO_32);

@@ -46,6 +46,8 @@ class Stream {
 	#head;
 	#data;
 	#next = () => this.uint32();
+	// C takes the rejected word again, and refuses all of a number if the stream ends in it.
+	#again = (count) => addon.streamUniform(this.advance(-4).#bytes, count);
 	#origin; // engine, seed and children, for display
 
 	constructor(seed, options = {}) {
@@ -202,7 +204,7 @@ class Stream {
 	/** As cprng_stream_uniform64(), for a count in [1, 2^53]. */
 	#below(count) {
 		if (count > TWO_21) return addon.streamUniform(this.#bytes, count);
-		return scaled(this.#next, count);
+		return scaled(this.#next, count, this.#again);
 	}
 
 	randomInt(min, max) {

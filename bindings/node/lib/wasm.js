@@ -7,9 +7,9 @@ const { LEFT, STALE } = require("./block.js");
 
 const ENOSYS = 52; // WASI's number
 const RANGE = -4; // CPRNG_ERR_RANGE
-// As in native/stream.c: the end of streams with 12-byte nonces, and the most that a draw with rejections needs.
+// As in native/stream.c: the end of streams with 12-byte nonces, and the most that draws with rejections need.
 const END_AT = 2n ** 38n;
-const TRIES_BYTES = 512n;
+const triesBytes = (count) => 32n * BigInt(count) + 512n;
 // By kind: bytes of a number, which takes as many of the stream.
 const SIZES = [4, 8, 4, 8, 8, 8];
 const PAGE = 4096;
@@ -139,15 +139,37 @@ function overLibrary({ base64, layout }, fillRandom) {
 		return status === 0;
 	}
 
+	const ended = () => coded(RangeError, "ERR_OUT_OF_RANGE", "The stream ends before the last byte of the number");
+
 	/** A number from a stream that has the bytes for it. */
 	function drawn(stream, size, draw) {
 		return withStream(stream, (s) => {
-			if (!has(size)) throw coded(RangeError, "ERR_OUT_OF_RANGE", "The stream ends before the last byte of the number");
+			if (!has(size)) throw ended();
 			return draw(s);
 		});
 	}
 
 	const integerOf = (s, first, count) => first + (count === 0n ? c.cprng_stream_u64(s) : c.cprng_stream_uniform64(s, count));
+
+	/** As below() of native/stream.c, for a bound that is not 0. */
+	const below = (s, bound) => borrow(8, (at) => {
+		if (c.cprng_stream_sample(s, at, 1, bound) !== 0) throw ended();
+		return new DataView(c.memory.buffer).getBigUint64(at, true);
+	});
+
+	/** As has_numbers() there, of the stream in C's memory. */
+	function hasNumbers(bound, count) {
+		if (bound === 0n || has(triesBytes(count))) return has(bound === 0n ? 8n * BigInt(count) : 0n);
+		memory().copyWithin(OTHER, STREAM, STREAM + STREAM_SIZE);
+		try {
+			for (let i = 0; i < count; i++) below(OTHER, bound);
+		} catch {
+			return false;
+		} finally {
+			c.cprng_stream_wipe(OTHER);
+		}
+		return true;
+	}
 	const text = (at) => String.fromCharCode(...memory().subarray(at, memory().indexOf(0, at)));
 
 	// By kind.
@@ -211,18 +233,20 @@ function overLibrary({ base64, layout }, fillRandom) {
 		streamRestore: (stream, saved) => lend("", [saved], (name, at) => withStream(stream, (s) => c.cprng_stream_restore(s, at, saved.length))),
 		streamNumber: (stream, size) => drawn(stream, BigInt(size), numbers[size]),
 		streamDouble: (stream) => drawn(stream, 8n, (s) => c.cprng_stream_double(s)),
-		streamUniform: (stream, bound) =>
-			drawn(stream, TRIES_BYTES, (s) => Number(unsigned(c.cprng_stream_uniform64(s, BigInt(bound))))),
-		streamInteger: (stream, first, count, isSigned) => drawn(stream, TRIES_BYTES, (s) => asBig(integerOf(s, first, count), isSigned)),
-		streamFillIntegers: (stream, array, first, count) =>
-			drawn(stream, 32n * BigInt(array.length) + TRIES_BYTES, (s) => store(array, () => integerOf(s, first, count))),
+		streamUniform: (stream, bound) => withStream(stream, (s) => Number(below(s, BigInt(bound)))),
+		streamInteger: (stream, first, count, isSigned) => drawn(stream, count === 0n ? 8n : 0n, (s) =>
+			asBig(count === 0n ? integerOf(s, first, count) : first + below(s, count), isSigned)),
+		streamFillIntegers: (stream, array, first, count) => withStream(stream, (s) => {
+			if (!hasNumbers(count, array.length)) throw ended();
+			return store(array, () => integerOf(s, first, count));
+		}),
 		streamNormal: (stream) => drawn(stream, 8n, (s) => c.cprng_stream_normal(s, 0, 1)),
 		streamExponential: (stream) => drawn(stream, 8n, (s) => c.cprng_stream_exponential(s, 1)),
 		streamFillNumbers: (stream, kind, array, a, b) => withStream(stream, (s) => {
 			const filled = bytesIn(array);
 			return has(BigInt(filled.length)) ? fillBy(filled, (at, size) => streamFills[kind](s, at, size / SIZES[kind], a, b)) : RANGE;
 		}),
-		streamSample: (stream, array, n) => drawn(stream, 32n * BigInt(array.length) + TRIES_BYTES, (s) =>
+		streamSample: (stream, array, n) => withStream(stream, (s) =>
 			borrow(array.byteLength, (at) => {
 				const status = c.cprng_stream_sample(s, at, array.length, n);
 				bytesIn(array).set(memory().subarray(at, at + array.byteLength));

@@ -13,10 +13,10 @@
 #define END_AT ((uint64_t)1 << 38)
 
 /*
- * The most that a draw with rejections needs: each try of 8 bytes succeeds with probability at least 1/2, so 64 tries
- * practically suffice.
+ * The most that draws with rejections need: each try of 8 bytes succeeds with probability at least 1/2, so four tries for each and
+ * 64 more practically suffice.
  */
-#define TRIES_BYTES 512
+#define TRIES_BYTES(count) (32 * (uint64_t)(count) + 512)
 
 /* stream(): aligned memory for one, as a Uint8Array. */
 static napi_value stream(napi_env env, napi_callback_info info)
@@ -58,8 +58,8 @@ static cprng_stream *begin(napi_env env, napi_callback_info info, size_t count, 
 	return addon_arguments(env, info, count, values) ? stream_of(env, values[0]) : NULL;
 }
 
-/* Whether the stream has this many bytes left; otherwise throws. */
-static bool has(napi_env env, const cprng_stream *s, uint64_t bytes)
+/* Whether the stream has this many bytes left. */
+static bool has_left(const cprng_stream *s, uint64_t bytes)
 {
 	uint64_t at = cprng_stream_tell(s), end = at + bytes;
 	cprng_stream copy;
@@ -71,7 +71,13 @@ static bool has(napi_env env, const cprng_stream *s, uint64_t bytes)
 	copy = *s;
 	error = end < at ? CPRNG_ERR_RANGE : cprng_stream_seek(&copy, end);
 	cprng_stream_wipe(&copy);
-	if (error == CPRNG_OK)
+	return error == CPRNG_OK;
+}
+
+/* The same; otherwise throws. */
+static bool has(napi_env env, const cprng_stream *s, uint64_t bytes)
+{
+	if (has_left(s, bytes))
 		return true;
 	napi_throw_range_error(env, "ERR_OUT_OF_RANGE", "The stream ends before the last byte of the number");
 	return false;
@@ -262,34 +268,59 @@ static napi_value number(napi_env env, napi_callback_info info)
 	return addon_double(env, (double)result);
 }
 
-/* uniform(stream, bound): a number below bound, which is at most 2^53. */
+/*
+ * A number below bound, of 64 bits if that is 0.  A sample of one is cprng_stream_uniform64(), and reports the end of a stream.
+ * Otherwise throws, and the offset stays.
+ */
+static bool below(napi_env env, cprng_stream *s, uint64_t bound, uint64_t *number)
+{
+	if (bound != 0)
+		return cprng_stream_sample(s, number, 1, bound) == CPRNG_OK || has(env, s, UINT64_MAX);
+	if (!has(env, s, sizeof(*number)))
+		return false;
+	*number = cprng_stream_u64(s);
+	return true;
+}
+
+/* uniform(stream, bound): a number below bound, which is from 1 to 2^53. */
 static napi_value uniform(napi_env env, napi_callback_info info)
 {
 	napi_value values[2];
 	cprng_stream *s = begin(env, info, 2, values);
-	uint64_t bound;
+	uint64_t bound, number;
 
-	if (s == NULL || !addon_whole(env, values[1], &bound) || !has(env, s, TRIES_BYTES))
+	if (s == NULL || !addon_whole(env, values[1], &bound) || !below(env, s, bound, &number))
 		return NULL;
-	return addon_double(env, (double)cprng_stream_uniform64(s, bound));
-}
-
-static uint64_t integer_from(cprng_stream *s, uint64_t first, uint64_t count)
-{
-	return first + (count == 0 ? cprng_stream_u64(s) : cprng_stream_uniform64(s, count));
+	return addon_double(env, (double)number);
 }
 
 static napi_value integer(napi_env env, napi_callback_info info)
 {
 	napi_value values[4];
 	cprng_stream *s = begin(env, info, 4, values);
-	uint64_t first, count;
+	uint64_t first, count, number;
 	bool is_signed;
 
 	if (s == NULL || !addon_big(env, values[1], &first) || !addon_big(env, values[2], &count) ||
-	    napi_get_value_bool(env, values[3], &is_signed) != napi_ok || !has(env, s, TRIES_BYTES))
+	    napi_get_value_bool(env, values[3], &is_signed) != napi_ok || !below(env, s, count, &number))
 		return NULL;
-	return addon_bits(env, integer_from(s, first, count), is_signed);
+	return addon_bits(env, first + number, is_signed);
+}
+
+/* Whether the stream has as many numbers below bound; otherwise throws. */
+static bool has_numbers(napi_env env, const cprng_stream *s, uint64_t bound, size_t count)
+{
+	cprng_stream copy;
+	uint64_t number;
+	bool all = true;
+
+	if (has_left(s, TRIES_BYTES(count)))
+		return true;
+	copy = *s;
+	for (size_t i = 0; i < count && all; i++)
+		all = below(env, &copy, bound, &number);
+	cprng_stream_wipe(&copy);
+	return all;
 }
 
 static napi_value fill_integers(napi_env env, napi_callback_info info)
@@ -299,12 +330,12 @@ static napi_value fill_integers(napi_env env, napi_callback_info info)
 	struct addon_array array;
 	uint64_t first, count;
 
-	/* Twice the need of 8-byte tries, of which at most half are rejected. */
 	if (s == NULL || !addon_array(env, values[1], &array) || !addon_big(env, values[2], &first) ||
-	    !addon_big(env, values[3], &count) || !has(env, s, 32 * (uint64_t)addon_count(&array) + TRIES_BYTES))
+	    !addon_big(env, values[3], &count) || !has_numbers(env, s, count, addon_count(&array)))
 		return NULL;
 	for (size_t i = 0; i < addon_count(&array); i++) {
-		if (!addon_store(&array, i, integer_from(s, first, count))) {
+		if (!addon_store(&array, i,
+				 first + (count == 0 ? cprng_stream_u64(s) : cprng_stream_uniform64(s, count)))) {
 			addon_throw_defect(env);
 			return NULL;
 		}
@@ -342,8 +373,7 @@ static napi_value sample(napi_env env, napi_callback_info info)
 	size_t count;
 	uint64_t n;
 
-	if (s == NULL || !addon_numbers(env, values[1], ADDON_U64, &array, &count) || !addon_big(env, values[2], &n) ||
-	    !has(env, s, 32 * (uint64_t)count + TRIES_BYTES))
+	if (s == NULL || !addon_numbers(env, values[1], ADDON_U64, &array, &count) || !addon_big(env, values[2], &n))
 		return NULL;
 	return addon_status(env, cprng_stream_sample(s, (uint64_t *)array.bytes, count, n));
 }
