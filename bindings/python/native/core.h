@@ -136,11 +136,11 @@ bool core_stream_has(const cprng_stream *stream, size_t bytes);
  */
 #define CORE_STREAM_FAR (UINT64_C(1) << 63)
 
-/* NULL: false. */
-static inline bool core_stream_is_far(const cprng_stream *stream)
-{
-	return cprng_stream_tell(stream) >= CORE_STREAM_FAR;
-}
+/* Whether that holds within so many bytes, in a short stream too.  NULL: false. */
+bool core_stream_is_far(const cprng_stream *stream, uint64_t bytes);
+
+/* More than this many numbers with rejections need: each try of 8 bytes succeeds in half of all cases or more. */
+#define CORE_TRIES_BYTES(numbers) (64 * (uint64_t)(numbers) + 4096)
 
 /* ------------------------------------------------------------------------------------------------- fills.c */
 

@@ -319,7 +319,7 @@ struct order {
 static int order_piece(void *job, size_t begin, size_t count)
 {
 	const struct order *o = job;
-	const bool far = core_stream_is_far(o->stream);
+	const bool far = core_stream_is_far(o->stream, CORE_TRIES_BYTES(count));
 
 	for (size_t i = 0; begin == 0 && i < o->size; i++)
 		o->values[i] = (int64_t)i;

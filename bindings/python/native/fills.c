@@ -195,7 +195,7 @@ struct ranges {
 static int ranges_piece(void *job, size_t begin, size_t count)
 {
 	const struct ranges *r = job;
-	const bool far = core_stream_is_far(r->stream);
+	const bool far = core_stream_is_far(r->stream, CORE_TRIES_BYTES(count));
 	int error = 0;
 
 	for (size_t i = begin; i < begin + count && error == 0; i++) {

@@ -35,15 +35,47 @@ cprng_stream *core_stream_of(PyObject *module, PyObject *object)
 
 void core_raise_end(void)
 {
-	PyErr_SetString(PyExc_OverflowError, "a stream ends after 2**64 - 1 bytes");
+	PyErr_SetString(PyExc_OverflowError,
+			"a stream ends after 2**64 - 1 bytes, or after 2**38 with a nonce of 12 bytes");
+}
+
+/* Where the shortest streams end: those with a nonce of 12 bytes. */
+#define SHORT_END (UINT64_C(1) << 38)
+
+static uint64_t end_of(const cprng_stream *stream)
+{
+	cprng_stream copy;
+	int error;
+
+	if (cprng_stream_tell(stream) > SHORT_END)
+		return UINT64_MAX;
+	/* An offset beyond the end is refused. */
+	copy = *stream;
+	error = cprng_stream_seek(&copy, SHORT_END + 1);
+	cprng_stream_wipe(&copy);
+	return error == 0 ? UINT64_MAX : SHORT_END;
 }
 
 bool core_stream_has(const cprng_stream *stream, size_t bytes)
 {
-	if (stream == NULL || bytes <= UINT64_MAX - cprng_stream_tell(stream))
+	uint64_t at;
+
+	if (stream == NULL)
+		return true;
+	at = cprng_stream_tell(stream);
+	if ((at <= SHORT_END && bytes <= SHORT_END - at) || bytes <= end_of(stream) - at)
 		return true;
 	core_raise_end();
 	return false;
+}
+
+bool core_stream_is_far(const cprng_stream *stream, uint64_t bytes)
+{
+	const uint64_t at = cprng_stream_tell(stream);
+
+	if (at <= SHORT_END)
+		return bytes > SHORT_END - at && end_of(stream) == SHORT_END;
+	return at >= CORE_STREAM_FAR;
 }
 
 /* An object whose stream is not initialised yet. */
@@ -80,11 +112,6 @@ static PyObject *from_key(PyTypeObject *type, const char *engine, const Py_buffe
 	PyObject *object;
 	int error;
 
-	/* With this one a stream ends at a reachable offset. */
-	if (nonce->len == 12) {
-		PyErr_SetString(PyExc_ValueError, "nonces of 12 bytes are not for streams of numbers: take 8 bytes");
-		return NULL;
-	}
 	object = empty_object(type);
 	if (object == NULL)
 		return NULL;
@@ -135,6 +162,12 @@ static PyObject *tell_offset(PyObject *self, PyObject *unused)
 	return PyLong_FromUnsignedLongLong(cprng_stream_tell(stream_in(self)));
 }
 
+static PyObject *end_offset(PyObject *self, PyObject *unused)
+{
+	(void)unused;
+	return PyLong_FromUnsignedLongLong(end_of(stream_in(self)));
+}
+
 static PyObject *seek(PyObject *self, PyObject *argument)
 {
 	uint64_t offset;
@@ -143,9 +176,11 @@ static PyObject *seek(PyObject *self, PyObject *argument)
 	if (!core_u64_from(argument, "offset", &offset))
 		return NULL;
 	error = cprng_stream_seek(stream_in(self), offset);
-	if (error != 0)
-		return core_raise(error);
-	return core_none();
+	if (error == CPRNG_ERR_RANGE)
+		core_raise_end();
+	else if (error != 0)
+		core_raise(error);
+	return error == 0 ? core_none() : NULL;
 }
 
 static PyObject *spawn(PyObject *self, PyObject *argument)
@@ -173,15 +208,21 @@ static PyObject *save(PyObject *self, PyObject *unused)
 
 static PyObject *restore(PyObject *self, PyObject *argument)
 {
+	unsigned char saved[CPRNG_STREAM_CHECKPOINT_SIZE];
 	cprng_stream again;
-	char *data;
-	Py_ssize_t size;
-	int error;
+	Py_buffer view;
+	int error = CPRNG_ERR_CHECKPOINT;
 
-	if (PyBytes_AsStringAndSize(argument, &data, &size) != 0)
+	if (PyObject_GetBuffer(argument, &view, PyBUF_SIMPLE) != 0)
 		return NULL;
 	memset(&again, 0, sizeof(again));
-	error = cprng_stream_restore(&again, data, (size_t)size);
+	if (view.len == (Py_ssize_t)sizeof(saved)) {
+		/* C would read inconsistent data if another thread is writing. */
+		memcpy(saved, view.buf, sizeof(saved));
+		error = cprng_stream_restore(&again, saved, sizeof(saved));
+		core_wipe(saved, sizeof(saved));
+	}
+	PyBuffer_Release(&view);
 	if (error == 0)
 		*stream_in(self) = again;
 	cprng_stream_wipe(&again);
@@ -227,6 +268,8 @@ static PyObject *read_bytes(PyObject *self, PyObject *argument)
 static PyObject *u64(PyObject *self, PyObject *unused)
 {
 	(void)unused;
+	if (!core_stream_has(stream_in(self), sizeof(uint64_t)))
+		return NULL;
 	return PyLong_FromUnsignedLongLong(cprng_stream_u64(stream_in(self)));
 }
 
@@ -289,7 +332,12 @@ static PyObject *sample(PyObject *self, PyObject *arguments)
 	if (values == NULL)
 		return NULL;
 	error = take_sample(stream_in(self), values, (size_t)k, n);
-	list = error == 0 ? list_of(values, (size_t)k) : core_raise(error);
+	if (error == 0)
+		list = list_of(values, (size_t)k);
+	else if (error == CPRNG_ERR_RANGE)
+		core_raise_end();
+	else
+		core_raise(error);
 	free(values);
 	return list;
 }
@@ -298,6 +346,7 @@ static PyObject *sample(PyObject *self, PyObject *arguments)
 
 static PyMethodDef methods[] = {
 	METHOD("tell", tell_offset, METH_NOARGS),
+	METHOD("end", end_offset, METH_NOARGS),
 	METHOD("seek", seek, METH_O),
 	METHOD("spawn", spawn, METH_O),
 	METHOD("save", save, METH_NOARGS),

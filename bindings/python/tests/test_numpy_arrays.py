@@ -175,20 +175,31 @@ def test_the_end_of_a_stream():
 
 def test_numbers_at_the_end_are_those_elsewhere():
     """Catches another number where the functions that report the end are used, and one refused that still fits."""
-    for seed in range(20):
-        for draw in (lambda s: s.integers(2**31 + 1, size=7).tolist(), lambda s: s.integers([0] * 7, 2**31 + 1).tolist(),
-                     lambda s: s.sample(10, 4), lambda s: s.sample(10, 7), lambda s: s.sample(2**40, 3)):  # fmt: skip
-            # How many bytes it takes: rejections depend on the place.
-            here = at(2**63 - 10**6, seed)
-            careful = at(2**63, seed)
-            careful._stream.seek(2**63 - 10**6)
-            assert draw(here) == draw(careful) and here.offset == careful.offset
-    for order in (5, 3000):
-        here, careful, lists = at(2**62), at(2**63), [list(range(order)), list(range(order))]
-        careful._stream.seek(2**62)
-        here.shuffle(lists[0])
-        careful.shuffle(lists[1])
-        assert lists[0] == lists[1] and here.offset == careful.offset
+    short = 2**38
+
+    def both(key, left, draw):
+        """The same draw of the same bytes, behind which one stream ends and the other goes on: what both give, or None."""
+        streams = [cprng.Stream.from_key(bytes(31) + bytes([key]), bytes(size), engine="chacha20") for size in (8, 12)]
+        made = []
+        for stream in streams:
+            stream.offset = short - left
+            try:
+                made.append((draw(stream), stream.offset))
+            except OverflowError:
+                assert stream.offset == short - left
+        assert len(made) == 2 and made[0] == made[1] or len(made) == 1 and made[0][1] > short
+        return len(made) == 2
+
+    def order(stream, size):
+        numbers = list(range(size))
+        stream.shuffle(numbers)
+        return numbers
+
+    for draw in (lambda s: s.integers(2**31 + 1, size=7).tolist(), lambda s: s.integers([0] * 7, 2**31 + 1).tolist(), lambda s: s.sample(10, 4),
+                 lambda s: s.sample(10, 7), lambda s: s.sample(2**40, 3), lambda s: order(s, 5)):  # fmt: skip
+        assert {both(key, left, draw) for key in range(20) for left in (0, 10, 60, 1000)} == {True, False}
+    for left in (3000, 3000 * 4, 10**6):
+        assert both(0, left, lambda s: order(s, 3000)) == (left > 3000)
     # Half of the words are rejected: one number in four words is there, or none.
     for seed in range(50):
         stream, bound = at(END - 16, seed), 2**31 + 1

@@ -119,10 +119,6 @@ def refused():
     bit_generator = cprng.BitGenerator()
     yield lambda: bit_generator.state
     yield lambda: setattr(bit_generator, "state", {})
-    yield lambda: pickle.dumps(bit_generator)
-    yield lambda: pickle.dumps(np.random.Generator(bit_generator))
-    yield lambda: copy.copy(bit_generator)
-    yield lambda: copy.deepcopy(bit_generator)
     yield lambda: cprng.BitGenerator(42)
     yield bit_generator.__getstate__
 
@@ -132,6 +128,39 @@ def test_system_has_no_state(attempt):
     """Catches a state or seed that suggests that the system's numbers are reproducible."""
     with pytest.raises(TypeError, match=r"cprng\.Stream"):
         attempt()
+
+
+AGAIN = [copy.copy, copy.deepcopy, *(lambda s, p=p: pickle.loads(pickle.dumps(s, p)) for p in range(pickle.HIGHEST_PROTOCOL + 1))]
+
+
+@pytest.mark.parametrize("again", AGAIN)
+def test_copies_of_the_systems_are_others(again):
+    """Catches a generator without a state that cannot be copied, or whose copy or pickle repeats numbers or shares its lock."""
+    one = cprng.BitGenerator()
+    made = again(one)
+    assert type(made) is cprng.BitGenerator and made is not one and made.lock is not one.lock
+    assert not {*one.random_raw(99).tolist()} & {*made.random_raw(99).tolist()}
+    if NUMPY_2:
+        rngs = [again(cprng.default_rng()) for _ in range(2)]
+        assert rngs[0].random(9).tolist() != rngs[1].random(9).tolist()
+
+
+@pytest.mark.skipif(not NUMPY_2, reason="NumPy 1 copies a Generator by the state of its bit generator")
+def test_scipy_over_the_systems():
+    """Catches a class of SciPy that refuses a generator without a seed, which it copies to go back to, or to keep."""
+    stats, sampling = pytest.importorskip("scipy.stats"), pytest.importorskip("scipy.stats.sampling")
+
+    class Normal:
+        def pdf(self, x):
+            return np.exp(-0.5 * x * x)
+
+        def dpdf(self, x):
+            return -x * np.exp(-0.5 * x * x)
+
+    for make in (stats.qmc.Sobol, stats.qmc.Halton, stats.qmc.LatinHypercube, stats.qmc.PoissonDisk):
+        points = [make(d=2, rng=cprng.default_rng()).random(8) for _ in range(2)]
+        assert points[0].shape == (8, 2) and not np.array_equal(*points)
+    assert len(set(sampling.TransformedDensityRejection(Normal(), random_state=cprng.default_rng()).rvs(50))) == 50
 
 
 # ----------------------------------------------------------------------------------------------------------- streams
@@ -323,6 +352,23 @@ def test_generators_near_the_end():
     assert rng.random() == np.random.Generator(made[0].advance(-2)).random()
 
 
+def test_generators_over_short_streams():
+    """Catches a Generator that ends the process over a stream with a nonce of 12 bytes, however the stream was made; and a jump of such
+    a stream to another one's nonce."""
+    key, nonce = bytes(range(32)), bytes(range(12))
+    stream = cprng.Stream.from_key(key, nonce, engine="chacha20")
+    made = [pickle.loads(pickle.dumps(stream)), copy.deepcopy(stream), cprng.Stream.from_checkpoint(stream.checkpoint()), cprng.Stream(1)]
+    rngs = [*map(np.random.Generator, made)]
+    made[3].state = stream.state
+    for attempt in (*(lambda rng=rng: rng.random(2) for rng in rngs), lambda: np.random.RandomState(stream)):
+        with pytest.raises(OverflowError, match="with a nonce of 12 bytes"):
+            attempt()
+    assert {one.read(9) for one in made} == {stream.read(9)}
+    long = cprng.Stream.from_key(key, nonce[4:], engine="chacha20").jumped()
+    long.offset = int.from_bytes(nonce[:4], "little") * 2**38 + 9
+    assert stream.jumped().read(9) == long.read(9)
+
+
 class Kept(cprng.Stream):
     """A subclass with attributes of its own, one of them in a slot."""
 
@@ -341,8 +387,7 @@ class Chosen(cprng.Stream):
         self.restored = state
 
 
-@pytest.mark.parametrize("again", [
-    copy.copy, copy.deepcopy, *(lambda s, p=p: pickle.loads(pickle.dumps(s, p)) for p in range(pickle.HIGHEST_PROTOCOL + 1))])
+@pytest.mark.parametrize("again", AGAIN)
 def test_attributes_of_subclasses(again):
     """Catches a pickle or copy of a subclass without its attributes, or with the lock or the numbers of the original."""
     stream = Kept(42, "label").advance(3)

@@ -78,16 +78,30 @@ TAKEN = {
 }  # fmt: skip
 
 
-def test_sequences():
-    """Catches a number of any kind that differs from C's, at any place of a stream."""
-    kinds = set()
-    for row in VECTORS["sequences"]:
+def compare(rows):
+    """All steps.  Returns their kinds."""
+    kinds = []
+    for row in rows:
         stream = stream_of(row)
         for number, (kind, *rest) in enumerate(row["steps"]):
-            result = rest.pop() if kind != "seek" else None
-            assert TAKEN[kind](stream, *rest) == result, (row["engine"], number, kind)
-            kinds.add(kind)
-    assert kinds == TAKEN.keys()
+            kinds.append(kind)
+            result = rest.pop() if kind != "seek" or rest[1:] else None
+            if result == "refused":
+                with pytest.raises(OverflowError, match="a stream ends after"):
+                    TAKEN[kind](stream, *rest)
+            else:
+                assert TAKEN[kind](stream, *rest) == result, (row["engine"], number, kind)
+    return kinds
+
+
+def test_sequences():
+    """Catches a number of any kind that differs from C's, at any place of a stream."""
+    assert set(compare(VECTORS["sequences"])) == TAKEN.keys()
+
+
+def test_ends():
+    """Catches an end that ends the process, bytes that are left and refused, and an offset moved by what is refused."""
+    assert len(compare(VECTORS["ends"])) == 485
 
 
 # By the specification's rule; C lacks such integers.
@@ -114,16 +128,26 @@ def test_errors():
                                ("aes256-ctr", bytes(32), bytes(8))):  # fmt: skip
         with pytest.raises(ValueError):
             _core.Stream(engine, key, nonce)
-    # It would end after 256 GiB, by aborting the process.
-    with pytest.raises(ValueError, match="12 bytes"):
-        _core.Stream("chacha20", bytes(32), bytes(12))
+    for engine in (None, b"chacha8", 8):
+        with pytest.raises(TypeError, match="str"):
+            cprng.Stream(1, engine=engine)
     stream = _core.Stream("chacha8", bytes(32))
     saved = bytearray(stream.save())
     saved[40] ^= 1
     for damaged in (bytes(saved), bytes(saved[:-1]), b"", bytes(128)):
         with pytest.raises(ValueError):
             stream.restore(damaged)
+    for other in (saved.hex(), 128, None):
+        with pytest.raises(TypeError):
+            stream.restore(other)
     assert stream.tell() == 0
+
+
+@pytest.mark.parametrize("kind", [bytes, bytearray, memoryview, lambda saved: np.frombuffer(saved, dtype=np.uint8)])
+def test_checkpoints_of_any_memory(kind):
+    """Catches a checkpoint refused because it was read into memory that can be written."""
+    stream = cprng.Stream(7).advance(3)
+    assert cprng.Stream.from_checkpoint(kind(stream.checkpoint())).read(9) == stream.read(9)
 
 
 def test_offsets_up_to_the_end():

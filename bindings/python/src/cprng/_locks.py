@@ -10,7 +10,6 @@ from typing import Any, NoReturn, cast
 
 from . import _core
 
-END = 2**64 - 1
 # Of a stream's bytes.  No program reads as many as lie before FAR, and no call of a Generator as many as _MARGIN.
 FAR, _MARGIN = 2**63, 2**48
 
@@ -26,9 +25,12 @@ class FarLock(Lock):  # type: ignore[misc]
 
     def __enter__(self) -> bool:  # type: ignore[override]
         self.acquire()
-        if self.stream is not None and self.stream.tell() > END - _MARGIN:
+        if self.stream is not None and self.stream.tell() > self.stream.end() - _MARGIN:
             self.release()
-            raise OverflowError("a stream ends after 2**64 - 1 bytes, and for numpy.random.Generator 2**48 bytes earlier")
+            raise OverflowError(
+                "a stream ends after 2**64 - 1 bytes, and for numpy.random.Generator 2**48 bytes earlier; "
+                "with a nonce of 12 bytes it ends after 2**38, and is not for numpy.random.Generator"
+            )
         return True
 
 

@@ -13,7 +13,7 @@ from numpy.random.bit_generator import SeedlessSeedSequence, SeedSequence
 from . import _core, _orders, _seeds
 from ._fills import number
 from ._integers import Integers, Shape, common_shape, integers as integers, integers_of, random_raw
-from ._locks import END, FAR, FarLock, Held, Lock, new_lock
+from ._locks import FAR, FarLock, Held, Lock, new_lock
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -36,7 +36,8 @@ class BitGenerator(np.random.BitGenerator):
     >>> rng.integers(1, 7, size=100).max() in range(1, 7)
     True
 
-    It has no state, so nothing can be exported, copied or pickled.  Use Stream for reproducible numbers.
+    It has no state to export.  A copy, and what is loaded from a pickle, is another generator like this one, whose numbers
+    are its own.  Use Stream for reproducible numbers.
     """
 
     def __init__(self, seed: SeedlessSeedSequence | None = None) -> None:
@@ -55,29 +56,23 @@ class BitGenerator(np.random.BitGenerator):
         """Return words of 64 bits, as NumPy's bit generators do."""
         return _core.randbits(64) if size is None and output else random_raw(None, size, output)
 
-    def _refuse(self) -> NoReturn:
-        raise TypeError("cprng.BitGenerator has no state to export, copy or pickle: cprng.Stream(seed) has")
-
     @property
     def state(self) -> NoReturn:
         """Raise TypeError: there is no state."""
-        self._refuse()
+        raise TypeError("cprng.BitGenerator has no state to export: cprng.Stream(seed) has")
 
     @state.setter
     def state(self, value: object) -> NoReturn:
-        self._refuse()
+        raise TypeError("cprng.BitGenerator has no state to set: cprng.Stream(seed) has")
 
-    def __reduce__(self) -> NoReturn:
-        self._refuse()
+    def __reduce__(self) -> Any:
+        return type(self), ()
 
-    def __getstate__(self) -> NoReturn:
-        self._refuse()
+    def __copy__(self) -> Self:
+        return type(self)()
 
-    def __copy__(self) -> NoReturn:
-        self._refuse()
-
-    def __deepcopy__(self, memo: object) -> NoReturn:
-        self._refuse()
+    def __deepcopy__(self, memo: object) -> Self:
+        return type(self)()
 
     def spawn(self, n_children: int) -> list[Self]:
         """Return bit generators like this one, which is already independent of itself."""
@@ -142,7 +137,7 @@ class Stream(np.random.BitGenerator):
 
     def _moved(self) -> None:
         """To be called when the offset was set: from here a program may read to the end."""
-        if self._held is self._lock and self._stream.tell() >= FAR:
+        if self._held is self._lock and (self._stream.tell() >= FAR or self._stream.end() < FAR):
             self._held = Held(self._lock)
             self._lock.__class__ = FarLock
 
@@ -200,7 +195,7 @@ class Stream(np.random.BitGenerator):
     def _seek(self, offset: int) -> None:
         if offset < 0:
             raise ValueError("there is nothing before the beginning of a stream")
-        if offset > END:
+        if offset >= _WORD:
             raise OverflowError("a stream ends after 2**64 - 1 bytes")
         self._stream.seek(offset)
         self._moved()
@@ -250,10 +245,12 @@ class Stream(np.random.BitGenerator):
         with self._held:
             now = _seeds.read_checkpoint(self._stream.save())
             children, origin = self._children, self._origin
-        # AES counts in its nonce, whose last 8 bytes count the blocks of one stream.
-        order, rest = ("big", now.nonce[8:]) if len(now.nonce) == 16 else ("little", b"")
-        word = (int.from_bytes(now.nonce[:8], order) + operator.index(jumps)) % _WORD  # type: ignore[arg-type]
-        made = _core.Stream(now.engine, now.key, word.to_bytes(8, order) + rest)  # type: ignore[arg-type]
+        # AES counts in its nonce, whose last 8 bytes count the blocks of one stream.  The first 4 of 12 bytes are the upper half of
+        # ChaCha's counter.
+        order, start = ("big", 0) if len(now.nonce) == 16 else ("little", len(now.nonce) - 8)
+        word = int.from_bytes(now.nonce[start : start + 8], order) + operator.index(jumps)  # type: ignore[arg-type]
+        nonce = now.nonce[:start] + (word % _WORD).to_bytes(8, order) + now.nonce[start + 8 :]  # type: ignore[arg-type]
+        made = _core.Stream(now.engine, now.key, nonce)
         made.seek(now.offset)
         return self._made(made, f"{origin}.jumped({operator.index(jumps) % _WORD})", children)
 
@@ -316,7 +313,7 @@ class Stream(np.random.BitGenerator):
             return self._stream.save()
 
     @classmethod
-    def from_checkpoint(cls, checkpoint: bytes) -> Self:
+    def from_checkpoint(cls, checkpoint: bytes | bytearray | memoryview) -> Self:
         """Continue from a checkpoint of any language.
 
         spawn() begins with child 0 again, and so repeats earlier children: use child(number), or keep the stream's
@@ -356,7 +353,8 @@ class Stream(np.random.BitGenerator):
         """Return the next n bytes.
 
         What passes the end of a stream, after 2**64 - 1 bytes, is an OverflowError, and the offset stays.
-        numpy.random.Generator, to which no error can be reported there, raises it 2**48 bytes earlier.
+        numpy.random.Generator, to which no error can be reported there, raises it 2**48 bytes earlier.  With a nonce of 12 bytes
+        a stream ends after 2**38 bytes, and numpy.random.Generator refuses all of it.
         """
         with self._held:
             return self._stream.read(n)
@@ -364,7 +362,7 @@ class Stream(np.random.BitGenerator):
     def random_raw(self, size: Any = None, output: bool = True) -> Any:
         """Return words of 64 bits, as NumPy's bit generators do."""
         with self._held:
-            if size is None and output and self._held is self._lock:
+            if size is None and output:
                 return self._stream.u64()
             return random_raw(self._stream, size, output)
 
@@ -519,8 +517,7 @@ class Stream(np.random.BitGenerator):
                 raise TypeError("n must be an integer or a sequence: of a set, take sorted(n)") from None
             population, bound = n, len(n)
         with self._held:
-            near = self._held is self._lock
-            indices = self._stream.sample(k, bound) if near else _orders.careful_sample(self._stream, k, bound)
+            indices = self._stream.sample(k, bound)
         return indices if population is None else [population[index] for index in indices]
 
 
@@ -562,7 +559,7 @@ def default_rng(seed: Seed | np.random.BitGenerator | np.random.Generator | None
     True
     >>> default_rng().bit_generator.state
     Traceback (most recent call last):
-    TypeError: cprng.BitGenerator has no state to export, copy or pickle: cprng.Stream(seed) has
+    TypeError: cprng.BitGenerator has no state to export: cprng.Stream(seed) has
     """
     if isinstance(seed, (np.random.BitGenerator, np.random.Generator, np.random.RandomState)):
         return np.random.default_rng(cast(Any, seed))

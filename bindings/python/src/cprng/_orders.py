@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-import operator
 import sys
 from array import array
 from collections import deque
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, SupportsIndex
+from typing import TYPE_CHECKING, Any
 
 from . import _core
 
@@ -102,31 +101,6 @@ def writer(sequence: Any) -> Callable[[_Order], None]:
     if isinstance(sequence, Mapping) or not hasattr(type(sequence), "__setitem__"):
         raise TypeError(f"'{type(sequence).__name__}' object is no mutable sequence")
     return _of_values(sequence)
-
-
-def careful_sample(stream: _core.Stream, k: SupportsIndex, n: int) -> list[int]:
-    """As stream.sample(k, n), by a function that reports the end of the stream: the streams specification's samples."""
-    k, before, word, taken = operator.index(k), stream.tell(), array("Q", [0]), list[int]()
-    if not 0 <= k <= n < 2**64:
-        return stream.sample(k, n)  # which refuses it
-
-    def below(bound: int) -> int:
-        _core.integers(stream, word, 0, bound, 1)
-        return word[0]
-
-    try:
-        for index in range(n if k > n // 2 else 0):
-            if len(taken) < k and below(n - index) < k - len(taken):
-                taken.append(index)
-        while len(taken) < k:
-            taken = sorted({*taken, *(below(n) for _ in range(k - len(taken)))})
-        for size in range(k, 1, -1):
-            other = below(size)
-            taken[size - 1], taken[other] = taken[other], taken[size - 1]
-    except OverflowError:
-        stream.seek(before)
-        raise
-    return taken
 
 
 def shuffle(sequence: Any, permute: Callable[[_Order], None] = partial(_core.permutation, None)) -> None:

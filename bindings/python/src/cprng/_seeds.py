@@ -12,6 +12,8 @@ _CHECKPOINT = struct.Struct("<8s3B5x16s32s16sQ8x32s")
 
 
 def _key(engine: str, kind: bytes, data: bytes) -> bytes:
+    if not isinstance(engine, str):
+        raise TypeError(f"engine must be a string, not {type(engine).__name__}")
     text = b"cprng stream key" + kind + engine.encode().ljust(16, b"\0") + struct.pack("<Q", len(data)) + data
     return hashlib.sha256(text).digest()[: _KEY_SIZES.get(engine, 32)]
 
