@@ -202,7 +202,7 @@ AT_THE_END = [
     ["read", 5], ["u8"], ["u16"], ["u32"], ["u64"], ["bool"], ["float"], ["double"], ["normal", (0.0).hex(), (1.0).hex()],
     ["exponential", (1.0).hex()], ["uniform32", str(2**31 + 1)], ["uniform64", "6"], ["uniform64", str(2**63 + 1)],
     ["range64", "7", str(2**31 + 7)], ["range64", "0", str(2**64 - 1)], ["int_range", str(-(2**62)), str(2**62)],
-    ["shuffle", "1"], ["shuffle", "5"], ["sample", "0", "9"], ["sample", "3", "9"], ["sample", "5", "9"],
+    ["shuffle", "1"], ["shuffle", "5"], ["sample", "0", "9"], ["sample", "1", "9"], ["sample", "3", "9"], ["sample", "5", "9"],
     ["sample", "2", str(2**63 + 1)], ["floats", 3], ["doubles", 2], ["normals", 2], ["exponentials", 2],
 ]  # fmt: skip
 
