@@ -30,7 +30,7 @@ enum { EAX, EBX, ECX, EDX };
  * to 16 bytes alone (gcc's bug 54412).  The assembler's option -muse-unaligned-vector-move replaces these stores; a build that
  * passes -Wa,-muse-unaligned-vector-move says so by CPRNG_UNALIGNED_VECTOR_MOVE.
  */
-#if (defined(_WIN32) || defined(__CYGWIN__)) && !defined(__clang__) && !defined(CPRNG_UNALIGNED_VECTOR_MOVE)
+#if defined(_WIN32) && !defined(__clang__) && !defined(CPRNG_UNALIGNED_VECTOR_MOVE)
 #define WIDE_FRAMES false
 #else
 #define WIDE_FRAMES true
