@@ -3,8 +3,12 @@
 #include <cprng/cprng.h>
 
 #include "core/bytes.h"
+#include "core/wipe.h"
+#include "core/wipe_stack.h"
 #include "numbers/choices.h"
 #include "os/os.h"
+#include "process/generation.h"
+#include "process/process.h"
 
 CPRNG_CLEARS static uint64_t u64(void *none)
 {
@@ -38,11 +42,44 @@ CPRNG_CLEARS int64_t cprng_int_range(int64_t lo, int64_t hi)
 	return cprng_choose_between_signed(uniform64, u64, NULL, lo, hi);
 }
 
+/* The frames of choose_order() and of what it calls, other than draws, which wipe their own. */
+CPRNG_DEFINE_WIPE_STACK(wipe_stack, uint64_t, 24)
+
+/*
+ * Event:    a signal handler forks, or invalidates the process, between the draw of words and the last exchange by them.
+ * Reason:   parent and child would continue with the same choices, or with choices from before the invalidation.
+ * Pairing:  each exchange first compares the generation, and words are drawn again for the elements that are left.  Without a
+ *           generation a word is drawn for each exchange.
+ */
+CPRNG_CLEARS CPRNG_NOINLINE static void choose_order(struct cprng_process *p, void *base, size_t count, size_t size)
+{
+	static const uint64_t none = CPRNG_NO_GENERATION;
+	uint64_t word[CPRNG_ORDER_WORDS];
+	size_t index[CPRNG_ORDER_INDEXES];
+	const size_t used = count < CPRNG_ORDER_INDEXES ? count : CPRNG_ORDER_INDEXES;
+
+	while (count > 1) {
+		const uint64_t generation = cprng_generation(p);
+		const bool ahead = generation != CPRNG_NO_GENERATION;
+		const unsigned int per_word = ahead ? cprng_order_per_word(count) : 1;
+		const size_t words = ahead ? cprng_order_words(count, per_word) : 1;
+		size_t made;
+
+		cprng_fast(word, words * sizeof(word[0]));
+		made = cprng_order_choose(word, words, count, per_word, index);
+		count -= cprng_order_exchange(base, count, size, index, made,
+					      ahead ? &p->fork_state->generation : &none, generation);
+	}
+	/* The words were erased as they were used. */
+	cprng_wipe(index, used * sizeof(index[0]));
+}
+
 CPRNG_CLEARS int cprng_sample(uint64_t *out, size_t k, uint64_t n)
 {
 	if (k > n || (out == NULL && k != 0) || k > SIZE_MAX / sizeof(*out) || !cprng_has_end(out, k * sizeof(*out)))
 		return CPRNG_ERR_ARGUMENT;
-	cprng_choose_sample(uniform64, NULL, out, k, n);
+	cprng_choose_set(uniform64, NULL, out, k, n);
+	cprng_shuffle(out, k, sizeof(*out));
 	return CPRNG_OK;
 }
 
@@ -50,5 +87,8 @@ CPRNG_CLEARS void cprng_shuffle(void *base, size_t count, size_t size)
 {
 	if (size != 0 && (count > SIZE_MAX / size || !cprng_has_end(base, count * size)))
 		cprng_os_die(CPRNG_NO_END, 0);
-	cprng_choose_order(uniform64, NULL, base, count, size);
+	if (count < 2 || size == 0)
+		return;
+	choose_order(cprng_process(), base, count, size);
+	wipe_stack();
 }

@@ -1,6 +1,136 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "numbers/choices.h"
 
+/* Larger arrays are fetched into the nearest cache before the exchanges: it is smaller than they are. */
+#define PREFETCH_MIN ((size_t)1 << 17)
+
+/*
+ * The largest first bound at which a word gives n + 1 indexes, and the largest product of their bounds, as powers of 2.  One word
+ * in 16 at the most is compared with the product, and fewer are refused.  More indexes take longer than the words that they save.
+ */
+static const struct {
+	uint8_t bound, product;
+} limits[CPRNG_ORDER_BATCH_MAX] = { { 63, 63 }, { 30, 60 }, { 19, 57 }, { 14, 56 }, { 11, 55 }, { 9, 54 } };
+
+CPRNG_CLEARS unsigned int cprng_order_per_word(uint64_t bound)
+{
+	unsigned int n = 1;
+
+	while (n < CPRNG_ARRAY_SIZE(limits) && bound <= UINT64_C(1) << limits[n].bound)
+		n++;
+	return n;
+}
+
+/* The indexes of a word, the first below bound >= indexes + 1; false if the word is refused. */
+CPRNG_INLINE bool choose_by_word(uint64_t word, uint64_t bound, unsigned int indexes, uint64_t limit, size_t *index)
+{
+	uint64_t product = 1;
+
+	for (unsigned int i = 0; i < indexes; i++) {
+		const struct cprng_uint128 m = cprng_mul64(word, bound - i);
+
+		index[i] = (size_t)m.hi;
+		word = m.lo;
+	}
+	if (CPRNG_LIKELY(word >= limit))
+		return true;
+	for (unsigned int i = 0; i < indexes; i++)
+		product *= bound - i;
+	return word >= product || word >= -product % product;
+}
+
+/*
+ * N. Brackett-Rozinsky and D. Lemire, "Batched ranged random integer generation" (2024, doi:10.1002/spe.3369): the high half of
+ * word * bound is the first index, and the low half is the word of the next one.  Let B be the product of the bounds.  The
+ * indexes are then the digits, in mixed radix, of the high half of word * B, and the low half that is left at the end is the low
+ * half of word * B.  So this is the method of cprng_uniform32() for one number below B: the same words are refused, and each
+ * combination of indexes is as likely.
+ */
+CPRNG_INLINE size_t choose(uint64_t *word, size_t words, uint64_t bound, unsigned int per_word, size_t *index)
+{
+	const uint64_t limit = per_word == 1 ? bound : UINT64_C(1) << limits[per_word - 1].product;
+	size_t made = 0;
+
+	for (size_t i = 0; i < words; i++) {
+		const uint64_t rest = bound - made, bits = word[i];
+
+		word[i] = 0;
+		if (CPRNG_LIKELY(rest > per_word)) {
+			if (CPRNG_LIKELY(choose_by_word(bits, rest, per_word, limit, index + made)))
+				made += per_word;
+		} else if (choose_by_word(bits, rest, (unsigned int)rest - 1, limit, index + made)) {
+			made += (size_t)rest - 1;
+		}
+	}
+	return made;
+}
+
+CPRNG_CLEARS CPRNG_NOINLINE size_t cprng_order_choose(uint64_t *word, size_t words, uint64_t bound,
+						      unsigned int per_word, size_t *index)
+{
+	/* A constant for each loop, so that it is unrolled. */
+	switch (per_word) {
+	case 6:
+		return choose(word, words, bound, 6, index);
+	case 5:
+		return choose(word, words, bound, 5, index);
+	case 4:
+		return choose(word, words, bound, 4, index);
+	case 3:
+		return choose(word, words, bound, 3, index);
+	case 2:
+		return choose(word, words, bound, 2, index);
+	default:
+		return choose(word, words, bound, 1, index);
+	}
+}
+
+/* `constant`: size, where the compiler knows it; otherwise 0. */
+CPRNG_INLINE size_t exchange(unsigned char *first, size_t count, size_t size, size_t constant, size_t *index,
+			     size_t indexes, const uint64_t *generation, uint64_t expected)
+{
+	unsigned char *last = first + (count - 1) * size;
+	size_t i;
+
+	for (i = 0; i < indexes; i++, last -= size) {
+		const size_t chosen = index[i];
+
+		if (CPRNG_UNLIKELY(__atomic_load_n(generation, __ATOMIC_RELAXED) != expected))
+			break;
+		index[i] = 0;
+		if (constant != 0)
+			cprng_swap_constant(first + chosen * constant, last, constant);
+		else
+			cprng_swap(first + chosen * size, last, size);
+	}
+	return i;
+}
+
+CPRNG_CLEARS CPRNG_NOINLINE size_t cprng_order_exchange(void *base, size_t count, size_t size, size_t *index,
+							size_t indexes, const uint64_t *generation, uint64_t expected)
+{
+	unsigned char *first = base;
+
+	if (count * size > PREFETCH_MIN) {
+		for (size_t i = 0; i < indexes; i++)
+			__builtin_prefetch(first + index[i] * size, 1);
+	}
+	switch (size) {
+	case 1:
+		return exchange(first, count, size, 1, index, indexes, generation, expected);
+	case 2:
+		return exchange(first, count, size, 2, index, indexes, generation, expected);
+	case 4:
+		return exchange(first, count, size, 4, index, indexes, generation, expected);
+	case 8:
+		return exchange(first, count, size, 8, index, indexes, generation, expected);
+	case 16:
+		return exchange(first, count, size, 16, index, indexes, generation, expected);
+	default:
+		return exchange(first, count, size, 0, index, indexes, generation, expected);
+	}
+}
+
 /* Move v[at] down in the heap of the first count elements, until no child of it is larger. */
 CPRNG_CLEARS static void sift(uint64_t *v, size_t at, size_t count)
 {

@@ -109,7 +109,8 @@ CPRNG_CLEARS int cprng_stream_sample(cprng_stream *s, uint64_t *out, size_t k, u
 	if (!cprng_stream_is_open(s) || k > n || (out == NULL && k != 0))
 		return CPRNG_ERR_ARGUMENT;
 	offset = cprng_stream_tell(s);
-	cprng_choose_sample(uniform64_or_end, &e, out, k, n);
+	cprng_choose_set(uniform64_or_end, &e, out, k, n);
+	cprng_choose_order(uniform64_or_end, &e, out, k, sizeof(*out));
 	if (e.behind == 0)
 		return CPRNG_OK;
 	error = cprng_stream_seek(s, offset);

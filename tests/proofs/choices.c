@@ -78,7 +78,7 @@ void sample(void)
 	unsigned int seen = 0;
 
 	__CPROVER_assume(n <= COUNT && k <= n && k > n / 2);
-	cprng_choose_sample(below, NULL, out, k, n);
+	cprng_choose_set(below, NULL, out, k, n);
 	for (size_t i = 0; i < COUNT; i++) {
 		__CPROVER_assert(i < k ? out[i] < n && (seen >> out[i] & 1) == 0 : out[i] == COUNT,
 				 "k integers below n, each once");

@@ -16,6 +16,7 @@
 #define _Static_assert static_assert
 extern "C" {
 #include "core/buffer.h"
+#include "numbers/choices.h"
 #include "process/draw.h"
 #include "process/kernel_bytes.h"
 #include "process/fortuna_object.h"

@@ -20,12 +20,16 @@ void scripted_shuffle(void *base, std::size_t count, std::size_t size);
 
 // The source: returns `bytes` of the next value.
 std::uint64_t scripted_draw(unsigned int bytes);
+// Fills whole words, each with the next value.
+void scripted_fill(void *buf, std::size_t len);
 }
 
 namespace scripted {
 
 // Set the next draws.  When they run out, others follow, and used() continues to count.
 void set(const std::vector<std::uint64_t> &values);
+// What happens once, at the end of the next scripted_fill().
+void after_fill(void (*event)());
 std::size_t used();
 
 } // namespace scripted

@@ -11,6 +11,7 @@
 #undef __linux__
 #define CPRNG_INLINE_DRAW
 #define cprng_draw_slow_1 scripted_draw
+#define cprng_fast scripted_fill
 #define cprng_fast8 scripted_fast8
 #define cprng_fast16 scripted_fast16
 #define cprng_fast32 scripted_fast32

@@ -2,6 +2,7 @@
 #include "doctest/doctest.h"
 
 #include "../../support/engines.hpp"
+#include "../../support/internals.hpp"
 #include "../../support/scripted_draws.hpp"
 #include "../../support/statistics.hpp"
 
@@ -72,43 +73,105 @@ TEST_CASE("shuffle: nothing to do")
 // Catches two sequences of choices that give one order, which is a bias.
 TEST_CASE("shuffle: each way to choose gives another order")
 {
-	// Choose one of 4, of 3, of 2 in turn: each draw is the middle of the interval that uniform32 maps to the choice.
+	// A word chooses one of 4, of 3 and of 2: each is in the middle of the interval of words that give these three choices.
 	std::set<std::vector<int>> orders;
-	std::size_t ways = 0;
 
-	for (std::uint64_t one = 0; one < 4; one++) {
-		for (std::uint64_t two = 0; two < 3; two++) {
-			for (std::uint64_t three = 0; three < 2; three++, ways++) {
-				auto draw = [](std::uint64_t choice, std::uint64_t of) {
-					return ((2 * choice + 1) << 31) / of;
-				};
-				std::vector<int> v = { 1, 2, 3, 4 };
-				scripted::set({ draw(one, 4), draw(two, 3), draw(three, 2) });
-				scripted_shuffle(v.data(), v.size(), sizeof(v[0]));
-				CHECK(scripted::used() == 3);
-				orders.insert(v);
-			}
-		}
+	for (std::uint64_t way = 0; way < 24; way++) {
+		std::vector<int> v = { 1, 2, 3, 4 };
+		scripted::set({ static_cast<std::uint64_t>((static_cast<unsigned __int128>(2 * way + 1) << 63) / 24) });
+		scripted_shuffle(v.data(), v.size(), sizeof(v[0]));
+		CHECK(scripted::used() == 1);
+		orders.insert(v);
 	}
-	CHECK(ways == 24);
 	CHECK(orders.size() == 24);
 }
 
-// Catches the usual errors of Fisher-Yates.
-TEST_CASE("shuffle: all 24 orders of 4 elements are as likely")
+// Catches indexes of a word that are not the digits of a number below the product of their bounds, a word that is refused without
+// reason or used in spite of one, and a word that stays.
+TEST_CASE("shuffle: the indexes of a word")
 {
-	for (std::size_t size : { 1, 3, 4, 8, 100 }) {
+	run::Random random("indexes of a word");
+	const auto power = [](unsigned int n) { return std::uint64_t{ 1 } << n; };
+
+	for (std::uint64_t bound :
+	     { power(63) + 1, power(40) + 9, power(30) + 1, power(30), power(19) + 1, power(19), power(14) + 1,
+	       power(14), power(11) + 1, power(11), power(9) + 1, power(9), std::uint64_t{ 7 }, std::uint64_t{ 6 },
+	       std::uint64_t{ 5 }, std::uint64_t{ 4 }, std::uint64_t{ 3 }, std::uint64_t{ 2 } }) {
+		const unsigned int per_word = cprng_order_per_word(bound);
+		const auto indexes = static_cast<unsigned int>(std::min<std::uint64_t>(per_word, bound - 1));
+		unsigned __int128 product = 1;
+		for (unsigned int i = 0; i < indexes; i++)
+			product *= bound - i;
+		INFO(bound << ", " << indexes << " indexes");
+		REQUIRE(product < static_cast<unsigned __int128>(1) << 64);
+		const auto below = static_cast<std::uint64_t>(product), refused = -below % below;
+		for (int i = 0; i < 2000; i++) {
+			// Half of the words are at the first ones of an interval, where words are refused.
+			const std::uint64_t number = random.below(below);
+			const auto first = static_cast<std::uint64_t>(
+				((static_cast<unsigned __int128>(number) << 64) + below - 1) / below);
+			const std::uint64_t word = i % 2 != 0 ? random.word() : first + random.below(2);
+			const unsigned __int128 whole = static_cast<unsigned __int128>(word) * below;
+			auto digits = static_cast<std::uint64_t>(whole >> 64);
+			std::vector<std::size_t> expected(indexes), index(CPRNG_ORDER_BATCH_MAX);
+			for (unsigned int j = indexes; j-- > 0; digits /= bound - j)
+				expected[j] = static_cast<std::size_t>(digits % (bound - j));
+			if (static_cast<std::uint64_t>(whole) < refused)
+				expected.clear();
+			std::uint64_t used = word;
+			index.resize(cprng_order_choose(&used, 1, bound, per_word, index.data()));
+			REQUIRE(index == expected);
+			REQUIRE(used == 0);
+		}
+	}
+}
+
+// Catches a block that has no room for its words or indexes, and a word too many.
+TEST_CASE("shuffle: the words of a block")
+{
+	for (unsigned int shift = 1; shift < 64; shift++) {
+		const std::uint64_t count = std::uint64_t{ 1 } << shift;
+		const unsigned int per_word = cprng_order_per_word(count);
+		const std::size_t words = cprng_order_words(count, per_word);
+		CHECK(per_word >= 1);
+		CHECK(per_word <= CPRNG_ORDER_BATCH_MAX);
+		CHECK(words <= CPRNG_ORDER_WORDS);
+		CHECK(words * per_word <= CPRNG_ORDER_INDEXES);
+		CHECK((words - 1) * per_word < count - 1);
+	}
+}
+
+// Catches choices from before a fork or an invalidation that are used afterwards.
+TEST_CASE("shuffle: words from before an invalidation choose nothing")
+{
+	const std::uint64_t before = 0x123456789abcdef, after = 0xfedcba987654321;
+	std::vector<int> v = { 1, 2, 3, 4 }, expected = v;
+
+	scripted::set({ after });
+	scripted_shuffle(expected.data(), expected.size(), sizeof(expected[0]));
+	REQUIRE(scripted::used() == 1);
+	scripted::set({ before, after });
+	scripted::after_fill(cprng_invalidate);
+	scripted_shuffle(v.data(), v.size(), sizeof(v[0]));
+	CHECK(scripted::used() == 2);
+	CHECK(v == expected);
+}
+
+// Catches the usual errors of Fisher-Yates.
+TEST_CASE("shuffle: all 120 orders of 5 elements are as likely")
+{
+	for (std::size_t size : { 1, 2, 3, 4, 8, 16, 24, 100 }) {
 		std::map<Bytes, std::size_t> index;
-		std::vector<std::uint64_t> counts(24);
+		std::vector<std::uint64_t> counts(120);
 		for (int i = 0; i < run::draws(48000); i++) {
-			Bytes v = elements(4, size);
-			cprng_shuffle(v.data(), 4, size);
+			Bytes v = elements(5, size);
+			cprng_shuffle(v.data(), 5, size);
 			Bytes order;
-			for (std::size_t j = 0; j < 4; j++)
+			for (std::size_t j = 0; j < 5; j++)
 				order.push_back(v[j * size]);
 			counts.at(index.emplace(order, index.size()).first->second)++;
 		}
-		statistics::check_equal(counts, "shuffle, orders of 4 elements of " + std::to_string(size));
+		statistics::check_equal(counts, "shuffle, orders of 5 elements of " + std::to_string(size));
 	}
 }
 
