@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A part of generation.pml: slots and their buffers (src/process/placement/slots.c, src/core/buffer.h). */
 
-//@ src/process/placement/slots.c erase_slot 703e87b5f9f4
+//@ src/process/placement/slots.c erase_slot 27b9c56f5776
 inline erase_slot(s, generation_of)
 {
 	COARSE {
-	left[s] = 0;			//= b->left = 0;
-	tag[s] = false;			//= b->key_tag = 0;
-	made_in[s] = generation_of;	//= b->made_in = generation;
+	left[s] = 0;			//= __atomic_store_n(&b->left, 0, __ATOMIC_RELAXED);
+	tag[s] = false;			//= __atomic_store_n(&b->key_tag, 0, __ATOMIC_RELAXED);
+	made_in[s] = generation_of;	//= __atomic_store_n(&b->made_in, generation, __ATOMIC_RELAXED);
 	key[s] = ZERO;			//= cprng_wipe(b->key, sizeof(b->key));
 	atomic {			//= cprng_wipe(b->out, sizeof(b->out));
 		out[s * ROOM] = ZERO;
@@ -209,7 +209,7 @@ inline push(v)
 	fi
 }
 
-//@ src/process/placement/slots.c erase 48d8d660dc58
+//@ src/process/placement/slots.c erase c63c90fb0a70
 inline erase()
 {
 	i = 0;
@@ -217,7 +217,7 @@ inline erase()
 	:: i == SLOTS -> break
 	:: else ->
 		if
-		:: made_in[i] == 0	//= if (b->made_in == 0 ||
+		:: made_in[i] == 0	//= if (__atomic_load_n(&b->made_in, __ATOMIC_RELAXED) == 0 ||
 		:: else ->
 			atomic {	//= !cprng_claim_try(&p->slot_claim[i].claim, cprng_claim_owner()))
 #ifdef ERASE_CLAIMED
