@@ -46,7 +46,7 @@ CPRNG_INLINE bool choose_by_word(uint64_t word, uint64_t bound, unsigned int ind
  * half of word * B.  So this is the method of cprng_uniform32() for one number below B: the same words are refused, and each
  * combination of indexes is as likely.
  */
-CPRNG_INLINE size_t choose(uint64_t *word, size_t words, uint64_t bound, unsigned int per_word, size_t *index)
+CPRNG_INLINE size_t choose_indexes(uint64_t *word, size_t words, uint64_t bound, unsigned int per_word, size_t *index)
 {
 	const uint64_t limit = per_word == 1 ? bound : UINT64_C(1) << limits[per_word - 1].product;
 	size_t made = 0;
@@ -71,17 +71,17 @@ CPRNG_CLEARS CPRNG_NOINLINE size_t cprng_order_choose(uint64_t *word, size_t wor
 	/* A constant for each loop, so that it is unrolled. */
 	switch (per_word) {
 	case 6:
-		return choose(word, words, bound, 6, index);
+		return choose_indexes(word, words, bound, 6, index);
 	case 5:
-		return choose(word, words, bound, 5, index);
+		return choose_indexes(word, words, bound, 5, index);
 	case 4:
-		return choose(word, words, bound, 4, index);
+		return choose_indexes(word, words, bound, 4, index);
 	case 3:
-		return choose(word, words, bound, 3, index);
+		return choose_indexes(word, words, bound, 3, index);
 	case 2:
-		return choose(word, words, bound, 2, index);
+		return choose_indexes(word, words, bound, 2, index);
 	default:
-		return choose(word, words, bound, 1, index);
+		return choose_indexes(word, words, bound, 1, index);
 	}
 }
 
