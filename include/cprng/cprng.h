@@ -197,8 +197,8 @@ int cprng_fill_exponential(double *out, size_t count, double mean) CPRNG_WARN_UN
  * (an inter-processor interrupt).
  *
  * A draw that is under way in another thread begins again, a long one with its present piece of 64 MiB; at the second
- * invalidation it is made from the kernel's bytes, and further ones do not delay it.  cprng_strong() begins its present piece
- * of 1 MiB again each time.
+ * invalidation it is made from the kernel's bytes, and further ones do not delay it.  An array of numbers is filled at most three
+ * times so.  cprng_strong() begins its present piece of 1 MiB again each time.
  *
  * Call it after an event that the library cannot see: in a virtual machine restored from a snapshot without a
  * generation that user space can read, once its kernel has noticed (docs/snapshots.md); in a process restored from a

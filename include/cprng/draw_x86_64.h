@@ -64,9 +64,9 @@
 #define CPRNG_RSEQ_INPUTS(d) [rseq] "r"(CPRNG_RSEQ_OFFSET(d)), [cpus] "m"((d)->cpus)
 
 /*
- * value = the top `bytes` bytes of the buffer.  The order matters: `left` is lowered before the bytes are erased.  An
- * abort in between loses a value that no thread has seen; the other order would leave zeros for the next draw.  The
- * erasure is the commit.  Only SUB and CMP touch the carry flag, so it is the verdict at the end: set means the slow
+ * value = the top `bytes` bytes of the buffer.  The order matters: `left` is lowered before the bytes are loaded and erased.  An
+ * abort in between loses a value that no thread has seen; the other orders would leave it in a register, or zeros for the next
+ * draw.  The erasure is the commit.  Only SUB and CMP touch the carry flag, so it is the verdict at the end: set means the slow
  * path.
  */
 #define CPRNG_DRAW_BITS(d, pages, value, empty, bytes, load, size, store) \
@@ -75,8 +75,8 @@
 		__asm__ volatile(CPRNG_RSEQ_BEGIN("left") \
 				 "{movl (%[buffer]), %k[left]|mov %k[left], DWORD PTR [%[buffer]]}\n\t" \
 				 "{subl $" #bytes ", %k[left]|sub %k[left], " #bytes "}\n\t" \
-				 "jb 2f\n\t" load "\n\t" \
-				 "{movl %k[left], (%[buffer])|mov DWORD PTR [%[buffer]], %k[left]}\n\t" \
+				 "jb 2f\n\t" \
+				 "{movl %k[left], (%[buffer])|mov DWORD PTR [%[buffer]], %k[left]}\n\t" load "\n\t" \
 				 "{" store " $0, 64(%[buffer],%[left])" \
 				 "|mov " size " PTR [%[buffer] + %[left] + 64], 0}" CPRNG_RSEQ_END \
 				 : [buffer] "+&r"(cprng_state), [left] "=&r"(cprng_left), [v] "=&r"(value), \

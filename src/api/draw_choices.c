@@ -42,8 +42,11 @@ CPRNG_CLEARS int64_t cprng_int_range(int64_t lo, int64_t hi)
 	return cprng_choose_between_signed(uniform64, u64, NULL, lo, hi);
 }
 
-/* The frames of choose_order() and of what it calls, other than draws, which wipe their own. */
-CPRNG_DEFINE_WIPE_STACK(wipe_stack, uint64_t, 24)
+/*
+ * The frames of what makes indexes of words, up to 330 bytes by gcc for i386: the rest of a word tells which indexes were made of
+ * it.  Draws wipe their own.
+ */
+CPRNG_DEFINE_WIPE_STACK(wipe_stack, uint64_t, 64)
 
 /*
  * Event:    a signal handler forks, or invalidates the process, between the draw of words and the last exchange by them.
@@ -53,7 +56,7 @@ CPRNG_DEFINE_WIPE_STACK(wipe_stack, uint64_t, 24)
  */
 CPRNG_CLEARS CPRNG_NOINLINE static void choose_order(struct cprng_process *p, void *base, size_t count, size_t size)
 {
-	static const uint64_t none = CPRNG_NO_GENERATION;
+	static const cprng_atomic64 none = CPRNG_NO_GENERATION;
 	uint64_t word[CPRNG_ORDER_WORDS];
 	size_t index[CPRNG_ORDER_INDEXES];
 	const size_t used = count < CPRNG_ORDER_INDEXES ? count : CPRNG_ORDER_INDEXES;
@@ -70,6 +73,7 @@ CPRNG_CLEARS CPRNG_NOINLINE static void choose_order(struct cprng_process *p, vo
 		count -= cprng_order_exchange(base, count, size, index, made,
 					      ahead ? &p->fork_state->generation : &none, generation);
 	}
+	wipe_stack();
 	/* The words were erased as they were used. */
 	cprng_wipe(index, used * sizeof(index[0]));
 }
@@ -90,5 +94,4 @@ CPRNG_CLEARS void cprng_shuffle(void *base, size_t count, size_t size)
 	if (count < 2 || size == 0)
 		return;
 	choose_order(cprng_process(), base, count, size);
-	wipe_stack();
 }

@@ -67,12 +67,10 @@ CPRNG_CLEARS CPRNG_HOT uint64_t cprng_draw_slow_1(unsigned int bytes)
 
 	if (draw_from_own_area(p, bytes, &result))
 		return result;
-	if (CPRNG_HAVE_RESTARTABLE_DRAW && p->placement->restartable && cprng_inlined_publish(p)) {
-		/* The inlined draw has found the buffer short. */
-		cprng_draw_by_refill(p, low, bytes);
-	} else {
-		cprng_draw_bytes(p, low, bytes);
-	}
+	if (CPRNG_HAVE_RESTARTABLE_DRAW && p->placement->restartable)
+		(void)cprng_inlined_publish(p);
+	/* From the buffer, if that can be: it is as full as before where the inlined draw was aborted. */
+	cprng_draw_bytes(p, low, bytes);
 	result = value;
 	cprng_wipe(&value, sizeof(value));
 	return result;
@@ -107,6 +105,8 @@ CPRNG_CLEARS CPRNG_NOINLINE static void make(struct cprng_process *p, const stru
 	cprng_array_fill(array, take, p, out, count);
 }
 
+enum { PASSES_BY_GENERATION = 2 };
+
 /* Frames and registers held the numbers, and the bytes that they were made of. */
 static void wipe(enum cprng_array_kind kind)
 {
@@ -118,9 +118,11 @@ static void wipe(enum cprng_array_kind kind)
 }
 
 /*
- * Event:    a signal handler forks between two draws of one array.
- * Reason:   the numbers that were drawn before the fork would be in the arrays of both processes.
- * Pairing:  the child draws all numbers of the piece again; a piece is as long as the longest request from one key.
+ * Event:    a signal handler forks between two draws of one array, or the process is invalidated.
+ * Reason:   the numbers that were drawn before would be in the arrays of both processes, or older than the invalidation.
+ * Pairing:  either changes the generation, and all numbers of the piece are drawn again; a piece is as long as the longest request
+ *           from one key.  The third pass watches for a fork alone, as a long draw does (process/draw.c): invalidations would
+ *           keep it from its end, and each of its draws is newer than two of them.
  */
 CPRNG_CLEARS static int fill(enum cprng_array_kind kind, double location, double scale, void *out, size_t count)
 {
@@ -138,11 +140,15 @@ CPRNG_CLEARS static int fill(enum cprng_array_kind kind, double location, double
 	p = cprng_process();
 	for (size_t n; count != 0; at += n * size, count -= n) {
 		n = count < most ? count : most;
-		do {
-			moment = cprng_moment_now(p);
+		for (int passes = 0;; passes++) {
+			moment = passes < PASSES_BY_GENERATION ?
+					 cprng_moment_now(p) :
+					 (struct cprng_moment){ CPRNG_NO_GENERATION, cprng_os_process_id() };
 			make(p, &array, at, n);
 			wipe(kind);
-		} while (cprng_moment_passed(p, &moment));
+			if (!cprng_moment_passed(p, &moment))
+				break;
+		}
 	}
 	return CPRNG_OK;
 }

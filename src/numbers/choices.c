@@ -87,7 +87,7 @@ CPRNG_CLEARS CPRNG_NOINLINE size_t cprng_order_choose(uint64_t *word, size_t wor
 
 /* `constant`: size, where the compiler knows it; otherwise 0. */
 CPRNG_INLINE size_t exchange(unsigned char *first, size_t count, size_t size, size_t constant, size_t *index,
-			     size_t indexes, const uint64_t *generation, uint64_t expected)
+			     size_t indexes, const cprng_atomic64 *generation, uint64_t expected)
 {
 	unsigned char *last = first + (count - 1) * size;
 	size_t i;
@@ -107,7 +107,8 @@ CPRNG_INLINE size_t exchange(unsigned char *first, size_t count, size_t size, si
 }
 
 CPRNG_CLEARS CPRNG_NOINLINE size_t cprng_order_exchange(void *base, size_t count, size_t size, size_t *index,
-							size_t indexes, const uint64_t *generation, uint64_t expected)
+							size_t indexes, const cprng_atomic64 *generation,
+							uint64_t expected)
 {
 	unsigned char *first = base;
 

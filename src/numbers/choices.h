@@ -121,7 +121,7 @@ size_t cprng_order_choose(uint64_t *word, size_t words, uint64_t bound, unsigned
  * indexes.  Ends before the next exchange once *generation is not `expected`.  Returns the number of exchanges.
  */
 size_t cprng_order_exchange(void *base, size_t count, size_t size, size_t *index, size_t indexes,
-			    const uint64_t *generation, uint64_t expected);
+			    const cprng_atomic64 *generation, uint64_t expected);
 
 /* Sort in place, without a bad case or memory (Floyd's heapsort, doi:10.1145/355588.365103). */
 void cprng_sort_u64(uint64_t *v, size_t count);

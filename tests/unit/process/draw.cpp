@@ -254,6 +254,18 @@ CHILD_TEST_CASE("refill: after a second invalidation a draw is made from the ker
 	}
 }
 
+// Catches an array that is filled again as long as there are invalidations.
+CHILD_TEST_CASE("refill: an array is filled though invalidations go on", scenario::check_buffered)
+{
+	start(false);
+	std::vector<double> numbers(100, 2);
+	cipher.before_key = invalidate_often;
+	const int status = cprng_fill_double(numbers.data(), numbers.size());
+	cipher.before_key = nullptr;
+	REQUIRE_IN_CHILD(status == CPRNG_OK);
+	REQUIRE_IN_CHILD(std::all_of(numbers.begin(), numbers.end(), [](double number) { return number < 1; }));
+}
+
 // A refill of `chunks` chunks: it has this start, and all bytes come from it.
 void check_refill(std::size_t chunks, std::uint64_t nonce, std::uint64_t block)
 {

@@ -80,8 +80,8 @@ macro_rules! define {
                     [
                         concat!("subl $", $bytes, ", {left:e}"),
                         "jb 2f",
-                        concat!($load, " 64({buffer:r},{left:r}), ", $value),
                         "movl {left:e}, ({buffer:r})",
+                        concat!($load, " 64({buffer:r},{left:r}), ", $value),
                         concat!($store, " $0, 64({buffer:r},{left:r})"),
                     ],
                     value = out(reg) value,
