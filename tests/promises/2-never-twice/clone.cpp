@@ -152,6 +152,26 @@ CHILD_TEST_CASE("clone: clones whose kernels give the same bytes diverge", scena
 	REQUIRE_IN_CHILD(outputs[0] == outputs[1]);
 }
 
+// Neither the time nor the CPU differs: a hypervisor may restore both.
+// Catches a number of the clone in which the generation that was detected has no part.
+CHILD_TEST_CASE("clone: the generation alone sets clones apart", scenario::check_buffered)
+{
+	std::array<std::array<unsigned char, CPRNG_KEY_SIZE>, 3> keys = {};
+	const struct cprng_process *p = process_with_page();
+
+	fake_os.nanoseconds = 1000 * FakeOs::second;
+	fake_os.cycles = [] { return std::uint64_t{ 5 }; };
+	fake_os.rdseed = fake_os.rdrand = [](std::uint64_t *) { return false; };
+	(void)cprng_fast64();
+	for (auto &key : keys) {
+		step();
+		REQUIRE_IN_CHILD(cprng_vm_clone_check(cprng_process()));
+		cprng_vm_clone_diverge(p, key.data());
+	}
+	REQUIRE_IN_CHILD(keys[0] != keys[1]);
+	REQUIRE_IN_CHILD(keys[1] != keys[2]);
+}
+
 // A program's object, when no draw has checked the generation meanwhile.
 const scenario::Scenario unseeded_object("clone: object", [] {
 	process_with_page();
@@ -227,6 +247,37 @@ const scenario::Scenario in_the_middle("clone: draws in the middle of the detect
 	step();
 	cprng_fast(bytes, sizeof(bytes));
 	REQUIRE_IN_CHILD(handled > 0);
+});
+
+// The same between kernels that give equal bytes: those draws take no buffer's key.
+const scenario::Scenario in_the_middle_alike("clone: short draws in the middle of the detection", [] {
+	std::array<std::array<unsigned char, 16>, 2> outputs = {};
+	struct cprng_process *p = process_with_page();
+	unsigned char bytes[600];
+
+	fake_os.vdso_missing = true;
+	cprng_fast(bytes, sizeof(bytes));
+	for (auto &output : outputs) {
+		bool handled = false;
+		const std::uint64_t number = p->fork_state->vm_number;
+		fake_os.membarrier.before = [&](int) {
+			if (handled)
+				return;
+			handled = true;
+			fake_os.getrandom.instead = script::replay;
+			script::replayed = 0;
+			cprng_fast(output.data(), output.size());
+			fake_os.getrandom.instead = nullptr;
+			// The key of a draw in another thread, of after the invalidation, has this clone's number already.
+			REQUIRE_IN_CHILD(p->fork_state->vm_number != number);
+			// And such a thread does not count the clone as seen before all of its buffers are erased.
+			REQUIRE_IN_CHILD(!cprng_vm_clone_check(p));
+		};
+		step();
+		cprng_fast(bytes, sizeof(bytes));
+		REQUIRE_IN_CHILD(handled);
+	}
+	REQUIRE_IN_CHILD(outputs[0] != outputs[1]);
 });
 
 // Forks, or begins, in a clone whose kernel has not noticed yet.  `page_there`: confirms that the page matters.
@@ -432,6 +483,13 @@ TEST_CASE("clone: a handler draws in the middle of the detection")
 {
 	SKIP_IF(!machine::per_cpu(), "membarrier is asked for restartable sequences alone");
 	scenario::check(in_the_middle);
+}
+
+// Catches a short draw that is the kernel's bytes, a number that is taken too late, and a clone that is seen too early.
+TEST_CASE("clone: short draws in the middle of the detection differ where the kernels' bytes are equal")
+{
+	SKIP_IF(!machine::per_cpu(), "membarrier is asked for restartable sequences alone");
+	scenario::check(in_the_middle_alike);
 }
 
 // Catches a binding's bytes that outlive the library's: after an invalidation, in a clone or in a child.
