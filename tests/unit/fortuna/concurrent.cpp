@@ -178,6 +178,26 @@ TEST_CASE("concurrent: a reader never waits for the pools")
 	}
 }
 
+// Catches a read that finds no key and does not look again after the thread that was about to seed it.
+TEST_CASE("concurrent: before the first reseed a reader waits for the pools, and then reads")
+{
+	struct Seeded : Fortuna {
+		using Fortuna::Fortuna;
+		// As if another thread seeded it while the reader waits.
+		void before_lock(cprng_fortuna_lock which) override
+		{
+			if (which == CPRNG_LOCK_POOLS)
+				put(make_event(1, 256, Bytes(32, 'e')));
+		}
+	};
+
+	for (const cprng_engine *engine : fortuna_engines()) {
+		Seeded f(engine);
+		CHECK(f.read(100).size() == 100);
+		CHECK(f.pools().reseeds == 1);
+	}
+}
+
 // Catches a try function that waits, or that changes something and fails.
 TEST_CASE("concurrent: what must not wait does not")
 {

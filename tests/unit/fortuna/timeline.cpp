@@ -258,6 +258,33 @@ TEST_CASE("timeline: a locked reader lets others in after each page")
 	}
 }
 
+// Catches a number for each page, which may take a microsecond on a busy CPU, and one that moves the count of blocks.
+TEST_CASE("timeline: one number moves the upper half of the counter for all pages of a locked read")
+{
+	static unsigned int asked;
+	constexpr std::uint64_t number = 0x8000000000000001, pages = 3;
+
+	for (const cprng_engine *engine : fortuna_engines()) {
+		Fortuna f(engine);
+		cprng_fortuna_port port = *f.core.port;
+		port.apart = [](void *) {
+			asked++;
+			return number;
+		};
+		f.core.port = &port;
+		f.seed(Bytes(32, 's'));
+		asked = 0;
+		f.read(pages * CPRNG_LOCKED_PIECE_MAX);
+		CHECK(asked == 1);
+		CHECK(f.generator().counter.hi == pages * number);
+		f.set_locked_reads(false);
+		f.read(1);
+		f.read(1);
+		CHECK(asked == 3);
+		CHECK(f.generator().counter.hi == (pages + 2) * number);
+	}
+}
+
 // Catches a piece without its own key.
 TEST_CASE("timeline: AES reads of several MiB: the keys are those of the pieces, in the order of the locks")
 {
