@@ -195,6 +195,19 @@ TEST_CASE("generation file: what another user may change is refused")
 	check_refused(file, others);
 	REQUIRE(chown(place.path("").c_str(), 0, 0) == 0);
 
+	// A root directory of another user's, who can put another directory in the way.
+	const pid_t changed = fork();
+	if (changed == 0) {
+		if (chroot(place.path("").c_str()) != 0 || chdir("/") != 0)
+			_exit(77);
+		if (Mapped("/generation").bytes == nullptr || chmod("/", 0757) != 0)
+			_exit(1);
+		_exit(std::string(Mapped("/generation").state) != others);
+	}
+	const int of_root = machine::status_of(changed);
+	CHECK((of_root == 0 || (WIFEXITED(of_root) && WEXITSTATUS(of_root) == 77)));
+	REQUIRE(chmod(place.path("").c_str(), 0755) == 0);
+
 	// Another user reads root's file, and its own; it cannot truncate root's, or read one that is closed to it.
 	const std::string closed = place.make("closed"), own = place.make("own");
 	REQUIRE(chmod(closed.c_str(), 0600) == 0);
@@ -359,4 +372,10 @@ TEST_CASE("os: what announces clones is found at load")
 	CHECK(cprng_os_vm_shows(a, before));
 	TrustedPlace::put(name, 8);
 	CHECK_FALSE(cprng_os_vm_shows(a, before));
+	// Random numbers may differ in either half alone.
+	TrustedPlace::put(name, 7 + (1ull << 32));
+	CHECK_FALSE(cprng_os_vm_shows(a, before));
+	CHECK(cprng_os_vm_generation(a) != before);
+	TrustedPlace::put(name, 7);
+	CHECK(cprng_os_vm_shows(a, before));
 }
