@@ -108,7 +108,7 @@ CPRNG_CLEARS CPRNG_NOINLINE static void make(struct cprng_process *p, const stru
 enum { PASSES_BY_GENERATION = 2 };
 
 /* Frames and registers held the numbers, and the bytes that they were made of. */
-static void wipe(enum cprng_array_kind kind)
+CPRNG_INLINE void wipe(enum cprng_array_kind kind)
 {
 	if (kind == CPRNG_ARRAY_NORMAL)
 		wipe_stack_of_normals();
