@@ -195,7 +195,7 @@ TEST_CASE("generation file: what another user may change is refused")
 	check_refused(file, others);
 	REQUIRE(chown(place.path("").c_str(), 0, 0) == 0);
 
-	// A root directory of another user's, who can put another directory in the way.
+	// A root directory in which any user may put another directory.
 	const pid_t changed = fork();
 	if (changed == 0) {
 		if (chroot(place.path("").c_str()) != 0 || chdir("/") != 0)
