@@ -95,8 +95,8 @@ def _killer(entry: dict[str, Any]) -> Killer:
 
 
 def _default_timeout(entry: dict[str, Any]) -> float | None:
-    """None for the kernel module: guests have a timeout of their own, and kernels may have to be downloaded first."""
-    return None if entry.get("killer", {}).get("program") == "kernel" else DEFAULT_TIMEOUT
+    """None for the kernel module and the one file: guests and compilers have timeouts of their own, and take minutes."""
+    return None if entry.get("killer", {}).get("program") in ("kernel", "one") else DEFAULT_TIMEOUT
 
 
 def _changes(find: Any, replace: Any) -> tuple[tuple[str, str], ...]:
