@@ -37,6 +37,17 @@ _Static_assert(sizeof(struct cprng_fork_state) <= SMALLEST_PAGE, "one page");
 
 struct cprng_process *cprng_the_process;
 
+/* The threads between their mapping and its publication. */
+static uint32_t setting_up;
+
+/*
+ * A thread without memory waits for theirs: 1000 sleeps of 1 ms, where a set-up takes some 0.1 ms.  The wait has a bound because a
+ * counted thread may stand still (this is its signal handler), or be gone (a fork, a cancellation or a jump in the middle of its
+ * set-up).  The loop counts sleeps, so it ends without a clock, too; it is shorter where signals interrupt the sleeps or a
+ * sandbox refuses them.
+ */
+enum { WAITS_MAX = 1000, WAIT_NANOSECONDS = 1000000 };
+
 static uint32_t possible_cpus(void)
 {
 	const uint32_t limit = cprng_os_cpu_limit();
@@ -139,6 +150,29 @@ CPRNG_OPAQUE CPRNG_HOT static void bind_calls(void)
 	(void)cprng_os_process_id(); /* on Linux by syscall(), as are the kernel's bytes without a vDSO */
 }
 
+static struct cprng_process *published(void)
+{
+	return __atomic_load_n(&cprng_the_process, __ATOMIC_ACQUIRE);
+}
+
+/* Return a mapping, and count this thread in setting_up until its publication; NULL after a wait for the others. */
+static uint8_t *map_counted(size_t len)
+{
+	uint8_t *pages;
+
+	/* Counted first: a thread that lacks the memory that this one maps sees the count, or what is published. */
+	(void)__atomic_fetch_add(&setting_up, 1, __ATOMIC_ACQ_REL);
+	pages = cprng_os_map(len);
+	if (pages != NULL)
+		return pages;
+	(void)__atomic_fetch_sub(&setting_up, 1, __ATOMIC_ACQ_REL);
+	for (int i = 0; i < WAITS_MAX && published() == NULL && __atomic_load_n(&setting_up, __ATOMIC_ACQUIRE) != 0;
+	     i++)
+		(void)cprng_os_sleep(WAIT_NANOSECONDS);
+	return NULL;
+}
+
+/* Return NULL when there is no memory for it, and another thread has published its own. */
 static struct cprng_process *set_up(void)
 {
 	ptrdiff_t rseq_offset = 0;
@@ -158,14 +192,16 @@ static struct cprng_process *set_up(void)
 		buffers = buffers > CPRNG_SLOTS_MAX ? CPRNG_SLOTS_MAX : buffers;
 	}
 	mapped = head + whole_pages(offset + buffers * sizeof(struct cprng_buffer), page);
-	pages = cprng_os_map(mapped);
-	if (pages == NULL) {
+	pages = map_counted(mapped);
+	if (pages == NULL && published() == NULL) {
 		/* A tight RLIMIT_AS: one page is enough for a process without buffers. */
 		mapped = page;
-		pages = cprng_os_map(mapped);
-		if (pages == NULL)
-			cprng_os_die("no memory", 0);
+		pages = map_counted(mapped);
 	}
+	if (pages == NULL && published() == NULL)
+		cprng_os_die("no memory", 0);
+	if (pages == NULL)
+		return NULL;
 	bind_calls();
 	p = (struct cprng_process *)(pages + PROCESS_OFFSET);
 	p->mapped = mapped;
@@ -197,17 +233,23 @@ static struct cprng_process *set_up(void)
 
 CPRNG_COLD struct cprng_process *cprng_process_set_up(void)
 {
-	struct cprng_process *expected = NULL, *p = set_up();
+	struct cprng_process *none = NULL, *p = set_up();
 
 	/*
 	 * Without a lock, for which a signal handler in the middle of set_up() could not wait: the first caller to publish its
 	 * set-up wins, and the others unmap theirs.
 	 */
-	if (!__atomic_compare_exchange_n(&cprng_the_process, &expected, p, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-		cprng_os_user_entropy_close(&p->user_entropy);
-		cprng_os_unmap((uint8_t *)p - PROCESS_OFFSET, p->mapped);
-		p = expected;
+	if (p != NULL) {
+		const bool first = __atomic_compare_exchange_n(&cprng_the_process, &none, p, false, __ATOMIC_ACQ_REL,
+							       __ATOMIC_ACQUIRE);
+
+		(void)__atomic_fetch_sub(&setting_up, 1, __ATOMIC_ACQ_REL);
+		if (!first) {
+			cprng_os_user_entropy_close(&p->user_entropy);
+			cprng_os_unmap((uint8_t *)p - PROCESS_OFFSET, p->mapped);
+		}
 	}
+	p = published();
 	if (p->placement->restartable)
 		(void)cprng_inlined_publish(p);
 	return p;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <linux/membarrier.h>
+#include <semaphore.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -162,6 +163,69 @@ const scenario::Scenario mask_huge("sched_getaffinity says 64 KiB", [] {
 	REQUIRE_IN_CHILD(info.buffers <= 8192);
 });
 
+// The semaphores of two threads in their first draws.
+sem_t stopped, go, published;
+
+// A thread stops in its first draw after its n-th mmap; then no more memory is left, and this thread makes its own first draw,
+// whose first sleep lets the other thread go on.
+void check_beside_another(unsigned long n)
+{
+	static unsigned long stop_at;
+	static std::thread::id other;
+
+	stop_at = n;
+	REQUIRE_IN_CHILD(sem_init(&stopped, 0, 0) == 0 && sem_init(&go, 0, 0) == 0 && sem_init(&published, 0, 0) == 0);
+	fake_os.mmap.after = [](auto...) {
+		if (std::this_thread::get_id() != other || fake_os.mmap.calls != stop_at)
+			return;
+		fake_os.mmap.only = 0;
+		fake_os.mmap.answer = -ENOMEM;
+		sem_post(&stopped);
+		sem_wait(&go);
+	};
+	fake_os.sleep.instead = [](auto...) {
+		sem_post(&go);
+		sem_wait(&published);
+		sem_post(&published);
+		return 0L;
+	};
+	std::thread thread([] {
+		other = std::this_thread::get_id();
+		(void)cprng_fast64();
+		sem_post(&published);
+	});
+	sem_wait(&stopped);
+	(void)cprng_fast64();
+	REQUIRE_IN_CHILD(fake_os.sleep.calls == 1);
+	thread.join();
+}
+
+const scenario::Scenario beside_a_mapping("mmap fails beside another thread's first draw", [] {
+	check_beside_another(1);
+	check_info(nullptr, machine::emulated() ? "unbuffered" : "wipe-on-fork");
+});
+
+const scenario::Scenario beside_a_page("mmap fails beside another thread that has a page", [] {
+	fake_os.mmap.fail(1, -ENOMEM);
+	check_beside_another(2);
+	check_info("unbuffered", "unbuffered");
+});
+
+// A handler in the middle of its thread's first draw, or a child that it forks there: what it waits for stands still.
+const scenario::Scenario in_a_handler("mmap fails in a handler within a first draw", [] {
+	fake_os.mmap.after = [](auto...) {
+		if (fake_os.mmap.calls != 1)
+			return;
+		fake_os.mmap.fail(1, -ENOMEM);
+		check_draws_and_fork();
+	};
+	fake_os.sleep.before = [](auto...) { REQUIRE_IN_CHILD(fake_os.sleep.calls <= 1000); };
+	fake_os.sleep.instead = [](auto...) { return 0L; };
+	check_info("unbuffered", "unbuffered");
+	REQUIRE_IN_CHILD(fake_os.sleep.calls == 1000);
+	check_draws_and_fork();
+});
+
 } // namespace
 
 // Catches a failed mmap whose result is used.
@@ -171,6 +235,19 @@ TEST_CASE("memory: without mmap there are no buffers, and without any page no li
 	const scenario::Result r = every_mmap.run();
 	INFO(r.describe());
 	CHECK(r.aborted_saying("cprng: no memory"));
+}
+
+// Catches a thread that gives up buffers, or the process, although another thread has the memory for both.
+TEST_CASE("memory: what another thread sets up is enough")
+{
+	scenario::check(beside_a_mapping);
+	scenario::check(beside_a_page);
+}
+
+// Catches a wait without a bound for a thread that cannot go on.
+TEST_CASE("memory: a set-up that stands still is waited for a while")
+{
+	scenario::check(in_a_handler);
 }
 
 // Catches a failed mmap of the vDSO's states that is used, or fatal.

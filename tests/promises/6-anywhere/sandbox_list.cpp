@@ -53,6 +53,7 @@ const std::map<std::string, std::vector<long>> call_numbers = {
 	{ "nanosleep", { SYS_nanosleep } },
 	{ "openat", { SYS_openat } },
 	{ "prctl", { SYS_prctl } },
+	{ "prlimit64", { SYS_prlimit64 } },
 	{ "read", { SYS_read } },
 #ifdef SYS_renameat
 	{ "renameat", { SYS_renameat } },
