@@ -13,6 +13,9 @@
 #if __has_include(<pthread_np.h>)
 #include <pthread_np.h>
 #endif
+#if __has_include(<sys/auxv.h>)
+#include <sys/auxv.h>
+#endif
 
 /* FreeBSD has a name of its own. */
 #if !defined(MAP_INHERIT_ZERO) && defined(INHERIT_ZERO)
@@ -83,5 +86,21 @@ uint32_t cprng_os_cpu_limit(void)
 
 	return n > 0 && n <= (long)INT32_MAX ? (uint32_t)n : 0;
 }
+
+#ifndef CPRNG_BSD_MACOS
+/* elf_aux_info(3) of FreeBSD 12 and OpenBSD 7.6; the bits are Linux's (<machine/elf.h>).  NetBSD has no such words. */
+unsigned long cprng_port_hwcap(unsigned int word)
+{
+	unsigned long bits = 0;
+
+#ifdef AT_HWCAP2
+	if (elf_aux_info(word == 1 ? AT_HWCAP : AT_HWCAP2, &bits, sizeof(bits)) != 0)
+		return 0;
+#else
+	(void)word;
+#endif
+	return bits;
+}
+#endif
 
 #endif

@@ -17,6 +17,9 @@
 #include <mach/vm_inherit.h>
 #include <pthread.h>
 #include <sys/mman.h>
+#include <sys/types.h>
+
+#include <sys/sysctl.h>
 
 const char cprng_os_fork_guard[] = "none-on-fork";
 
@@ -244,6 +247,21 @@ void cprng_os_wake(uint32_t *word)
 		(void)CPRNG_QUIET(os_sync_wake_by_address_any(word, sizeof(*word), 0));
 	else
 		(void)CPRNG_QUIET(__ulock_wake(COMPARE_AND_WAIT, word, 0));
+}
+
+/* ------------------------------------------------------------------------------------------------------ the CPU */
+
+/* macOS 12 has a name for each feature instead of Linux's words, in which the bit of AES is this one. */
+#define HWCAP_AES (1ul << 3)
+
+unsigned long cprng_port_hwcap(unsigned int word)
+{
+	int found = 0;
+	size_t len = sizeof(found);
+
+	if (word != 1 || CPRNG_QUIET(sysctlbyname("hw.optional.arm.FEAT_AES", &found, &len, NULL, 0)) != 0)
+		return 0;
+	return len == sizeof(found) && found == 1 ? HWCAP_AES : 0;
 }
 
 #endif

@@ -113,12 +113,14 @@ struct cprng_os_announced cprng_os_announced(void)
 }
 #endif
 
-/* The CPU's capability words are an extension of Linux.  A CPU whose registers do not report features runs portable code. */
+#ifndef CPRNG_BSD
+/* A CPU whose registers do not report features to user code runs what all of its architecture have. */
 unsigned long cprng_port_hwcap(unsigned int word)
 {
 	(void)word;
 	return 0;
 }
+#endif
 
 bool cprng_port_cpuid(uint32_t leaf, uint32_t answer[4])
 {

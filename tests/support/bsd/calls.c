@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * FreeBSD's calls by Linux's: minherit(2), _umtx_op(2), pthread_main_np(3), elf_aux_info(3); or macOS's.  CPRNG_TEST_BSD in the
- * environment has them fail as they can: "old" (the inheritance is refused, as by FreeBSD 11), "emulator" (each inheritance
- * is accepted, and none has an effect), "no-page" (no fxrng page, FreeBSD 12).
+ * environment has them fail as they can: "old" (the inheritance is refused, as by FreeBSD 11, and no feature is reported),
+ * "emulator" (each inheritance is accepted, and none has an effect), "no-page" (no fxrng page, FreeBSD 12).
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -21,6 +21,7 @@
 
 #ifdef CPRNG_BSD_MACOS
 #include <mach/vm_inherit.h>
+#include <sys/sysctl.h>
 
 int __ulock_wait(uint32_t operation, void *word, uint64_t value, uint32_t microseconds);
 int __ulock_wake(uint32_t operation, void *word, uint64_t unused);
@@ -118,6 +119,21 @@ int __ulock_wake(uint32_t operation, void *word, uint64_t unused)
 	return -1;
 }
 
+/* An M1's; macOS 11 ("old") lacks the name. */
+int sysctlbyname(const char *name, void *old, size_t *old_len, void *new_value, size_t new_len)
+{
+	const int value = 1;
+
+	errno = strcmp(name, "hw.optional.arm.FEAT_AES") != 0 || is("old") ? ENOENT :
+		*old_len < sizeof(value)                                   ? ENOMEM :
+									     0;
+	if (errno != 0 || new_value != NULL || new_len != 0)
+		return -1;
+	memcpy(old, &value, sizeof(value));
+	*old_len = sizeof(value);
+	return 0;
+}
+
 #else
 int minherit(void *p, size_t len, int inherit)
 {
@@ -149,12 +165,16 @@ struct {
 int elf_aux_info(int which, void *buf, int len)
 {
 	const void *page = &cprng_test_fxrng;
+	const unsigned long words[] = { 8, 1ul << 16 }; /* HWCAP_AES, HWCAP2_RNG */
 
-	if (which != AT_FXRNG || is("no-page"))
-		return ENOENT;
-	if (len != (int)sizeof(page))
+	if (len != (int)sizeof(words[0]))
 		return EINVAL;
-	memcpy(buf, &page, sizeof(page));
+	if ((which == AT_HWCAP || which == AT_HWCAP2) && !is("old"))
+		memcpy(buf, &words[which == AT_HWCAP2], sizeof(words[0]));
+	else if (which == AT_FXRNG && !is("no-page"))
+		memcpy(buf, &page, sizeof(page));
+	else
+		return ENOENT;
 	return 0;
 }
 #endif

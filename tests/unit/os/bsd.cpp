@@ -4,6 +4,7 @@
 #include "../../support/machine.hpp"
 #include "doctest/doctest.h"
 
+#include <cerrno>
 #include <cstdlib>
 #include <string>
 
@@ -40,6 +41,15 @@ TEST_CASE("bsd: buffers are slots where a fork zeroes pages, and there are none 
 	cprng_get_info(&info, sizeof(info));
 	CHECK(std::string(info.placement) == (zeroes_pages ? "slots" : "unbuffered"));
 	CHECK(std::string(info.fork_guard) == (zeroes_pages ? fork_guard : "unbuffered"));
+}
+
+// Catches AES by software on a CPU that has it, a feature that is Linux's alone, and a changed errno.
+TEST_CASE("bsd: the system's report of the CPU's features is read, in Linux's words")
+{
+	errno = 99;
+	CHECK(cprng_port_hwcap(1) == (mode == "old" ? 0 : 8));
+	CHECK(cprng_port_hwcap(2) == (mode == "old" || CPRNG_TEST_OS_MACOS ? 0 : 1 << 16));
+	CHECK(errno == 99);
 }
 
 #if CPRNG_TEST_OS_BSD
