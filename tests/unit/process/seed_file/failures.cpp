@@ -10,6 +10,7 @@
 #include <set>
 
 #include <sys/resource.h>
+#include <sys/wait.h>
 
 // Catches content that a second process may use after a crash.
 TEST_CASE("seed file: replaced and on the disk before it is mixed")
@@ -197,6 +198,27 @@ TEST_CASE("seed file: a temporary file that cannot be removed stays")
 	CHECK(times("unlinkat") == 1);
 	CHECK(watched.seeded.empty());
 	CHECK(place.content() == place.old);
+	CHECK(place.files() == 2);
+}
+
+// Catches a seed file that is lost with the process that replaces it, and a lock that outlives that process.
+TEST_CASE("seed file: a process that is killed leaves the old file, and a temporary one")
+{
+	Place place;
+
+	fake_os.renameat.before = [](auto...) { raise(SIGKILL); };
+	const pid_t pid = fork();
+	if (pid == 0) {
+		place.exchange();
+		_exit(0);
+	}
+	REQUIRE(pid > 0);
+	const int status = machine::status_of(pid);
+	CHECK(WIFSIGNALED(status));
+	CHECK(place.content() == place.old);
+	CHECK(place.files() == 2);
+	fake_os.renameat.before = nullptr;
+	CHECK(place.exchange() == 0);
 	CHECK(place.files() == 2);
 }
 
