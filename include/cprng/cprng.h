@@ -158,7 +158,7 @@ double cprng_exponential(double mean);
 /*
  * Put the count elements of size bytes at base into a uniformly random order (Fisher and Yates, Durstenfeld's form, with up to
  * six indexes from a word of 64 bits: N. Brackett-Rozinsky and D. Lemire, 2024, doi:10.1002/spe.3369).  count or size of 0 does
- * nothing.  Uses no memory but the array and 1.6 KiB of stack.  The caller has the array to itself during the call: no other
+ * nothing.  Uses no memory but the array and the stack.  The caller has the array to itself during the call: no other
  * thread uses it, nor, in a signal handler, the code that was interrupted.
  *
  *     cprng_shuffle(deck, 52, sizeof(deck[0]));

@@ -57,9 +57,7 @@ CPRNG_DEFINE_WIPE_STACK(wipe_stack, uint64_t, 64)
 CPRNG_CLEARS CPRNG_NOINLINE static void choose_order(struct cprng_process *p, void *base, size_t count, size_t size)
 {
 	static const cprng_atomic64 none = CPRNG_NO_GENERATION;
-	uint64_t word[CPRNG_ORDER_WORDS];
-	size_t index[CPRNG_ORDER_INDEXES];
-	const size_t used = count < CPRNG_ORDER_INDEXES ? count : CPRNG_ORDER_INDEXES;
+	uint64_t block[CPRNG_ORDER_BLOCK];
 
 	while (count > 1) {
 		const uint64_t generation = cprng_generation(p);
@@ -68,14 +66,14 @@ CPRNG_CLEARS CPRNG_NOINLINE static void choose_order(struct cprng_process *p, vo
 		const size_t words = ahead ? cprng_order_words(count, per_word) : 1;
 		size_t made;
 
-		cprng_fast(word, words * sizeof(word[0]));
-		made = cprng_order_choose(word, words, count, per_word, index);
-		count -= cprng_order_exchange(base, count, size, index, made,
+		cprng_fast(cprng_order_words_of(block, words, per_word), words * sizeof(block[0]));
+		made = cprng_order_choose(block, words, count, per_word);
+		count -= cprng_order_exchange(base, count, size, block, made,
 					      ahead ? &p->fork_state->generation : &none, generation);
 	}
 	wipe_stack();
-	/* The words were erased as they were used. */
-	cprng_wipe(index, used * sizeof(index[0]));
+	/* Words and indexes were erased as they were used, but for those that were refused, or not used any more. */
+	cprng_wipe(block, sizeof(block));
 }
 
 CPRNG_CLEARS int cprng_sample(uint64_t *out, size_t k, uint64_t n)

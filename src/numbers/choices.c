@@ -10,7 +10,7 @@
  */
 static const struct {
 	uint8_t bound, product;
-} limits[CPRNG_ORDER_BATCH_MAX] = { { 63, 63 }, { 30, 60 }, { 19, 57 }, { 14, 56 }, { 11, 55 }, { 9, 54 } };
+} limits[CPRNG_ORDER_PER_WORD_MAX] = { { 63, 63 }, { 30, 60 }, { 19, 57 }, { 14, 56 }, { 11, 55 }, { 9, 54 } };
 
 CPRNG_CLEARS unsigned int cprng_order_per_word(uint64_t bound)
 {
@@ -22,14 +22,14 @@ CPRNG_CLEARS unsigned int cprng_order_per_word(uint64_t bound)
 }
 
 /* The indexes of a word, the first below bound >= indexes + 1; false if the word is refused. */
-CPRNG_INLINE bool choose_by_word(uint64_t word, uint64_t bound, unsigned int indexes, uint64_t limit, size_t *index)
+CPRNG_INLINE bool choose_by_word(uint64_t word, uint64_t bound, unsigned int indexes, uint64_t limit, uint64_t *index)
 {
 	uint64_t product = 1;
 
 	for (unsigned int i = 0; i < indexes; i++) {
 		const struct cprng_uint128 m = cprng_mul64(word, bound - i);
 
-		index[i] = (size_t)m.hi;
+		index[i] = m.hi;
 		word = m.lo;
 	}
 	if (CPRNG_LIKELY(word >= limit))
@@ -46,9 +46,10 @@ CPRNG_INLINE bool choose_by_word(uint64_t word, uint64_t bound, unsigned int ind
  * half of word * B.  So this is the method of cprng_uniform32() for one number below B: the same words are refused, and each
  * combination of indexes is as likely.
  */
-CPRNG_INLINE size_t choose_indexes(uint64_t *word, size_t words, uint64_t bound, unsigned int per_word, size_t *index)
+CPRNG_INLINE size_t choose_indexes(uint64_t *block, size_t words, uint64_t bound, unsigned int per_word)
 {
 	const uint64_t limit = per_word == 1 ? bound : UINT64_C(1) << limits[per_word - 1].product;
+	uint64_t *word = cprng_order_words_of(block, words, per_word);
 	size_t made = 0;
 
 	for (size_t i = 0; i < words; i++) {
@@ -56,44 +57,44 @@ CPRNG_INLINE size_t choose_indexes(uint64_t *word, size_t words, uint64_t bound,
 
 		word[i] = 0;
 		if (CPRNG_LIKELY(rest > per_word)) {
-			if (CPRNG_LIKELY(choose_by_word(bits, rest, per_word, limit, index + made)))
+			if (CPRNG_LIKELY(choose_by_word(bits, rest, per_word, limit, block + made)))
 				made += per_word;
-		} else if (choose_by_word(bits, rest, (unsigned int)rest - 1, limit, index + made)) {
+		} else if (choose_by_word(bits, rest, (unsigned int)rest - 1, limit, block + made)) {
 			made += (size_t)rest - 1;
 		}
 	}
 	return made;
 }
 
-CPRNG_CLEARS CPRNG_NOINLINE size_t cprng_order_choose(uint64_t *word, size_t words, uint64_t bound,
-						      unsigned int per_word, size_t *index)
+CPRNG_CLEARS CPRNG_NOINLINE size_t cprng_order_choose(uint64_t *block, size_t words, uint64_t bound,
+						      unsigned int per_word)
 {
 	/* A constant for each loop, so that it is unrolled. */
 	switch (per_word) {
 	case 6:
-		return choose_indexes(word, words, bound, 6, index);
+		return choose_indexes(block, words, bound, 6);
 	case 5:
-		return choose_indexes(word, words, bound, 5, index);
+		return choose_indexes(block, words, bound, 5);
 	case 4:
-		return choose_indexes(word, words, bound, 4, index);
+		return choose_indexes(block, words, bound, 4);
 	case 3:
-		return choose_indexes(word, words, bound, 3, index);
+		return choose_indexes(block, words, bound, 3);
 	case 2:
-		return choose_indexes(word, words, bound, 2, index);
+		return choose_indexes(block, words, bound, 2);
 	default:
-		return choose_indexes(word, words, bound, 1, index);
+		return choose_indexes(block, words, bound, 1);
 	}
 }
 
 /* `constant`: size, where the compiler knows it; otherwise 0. */
-CPRNG_INLINE size_t exchange(unsigned char *first, size_t count, size_t size, size_t constant, size_t *index,
+CPRNG_INLINE size_t exchange(unsigned char *first, size_t count, size_t size, size_t constant, uint64_t *index,
 			     size_t indexes, const cprng_atomic64 *generation, uint64_t expected)
 {
 	unsigned char *last = first + (count - 1) * size;
 	size_t i;
 
 	for (i = 0; i < indexes; i++, last -= size) {
-		const size_t chosen = index[i];
+		const size_t chosen = (size_t)index[i];
 
 		if (CPRNG_UNLIKELY(__atomic_load_n(generation, __ATOMIC_RELAXED) != expected))
 			break;
@@ -106,7 +107,7 @@ CPRNG_INLINE size_t exchange(unsigned char *first, size_t count, size_t size, si
 	return i;
 }
 
-CPRNG_CLEARS CPRNG_NOINLINE size_t cprng_order_exchange(void *base, size_t count, size_t size, size_t *index,
+CPRNG_CLEARS CPRNG_NOINLINE size_t cprng_order_exchange(void *base, size_t count, size_t size, uint64_t *index,
 							size_t indexes, const cprng_atomic64 *generation,
 							uint64_t expected)
 {
@@ -114,7 +115,7 @@ CPRNG_CLEARS CPRNG_NOINLINE size_t cprng_order_exchange(void *base, size_t count
 
 	if (count * size > PREFETCH_MIN) {
 		for (size_t i = 0; i < indexes; i++)
-			__builtin_prefetch(first + index[i] * size, 1);
+			__builtin_prefetch(first + (size_t)index[i] * size, 1);
 	}
 	switch (size) {
 	case 1:

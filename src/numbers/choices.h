@@ -93,34 +93,40 @@ CPRNG_INLINE void cprng_choose_order(cprng_source_uniform64 *uniform64, void *so
 }
 
 /*
- * Orders by words that a source gives in blocks.  A block gives so many indexes: the elements at them are fetched into the cache
- * together, which takes a fraction of the time of one after the other.
+ * Orders by words that a source gives in blocks.  A block has room for so many indexes: the elements at them are fetched into the
+ * cache together, which takes a fraction of the time of one after the other, and a draw of words is amortised.  It takes
+ * 672 bytes of the stack, which may be a signal's alternate one.
  */
-enum { CPRNG_ORDER_INDEXES = 120, CPRNG_ORDER_WORDS = CPRNG_ORDER_INDEXES / 2, CPRNG_ORDER_BATCH_MAX = 6 };
+enum { CPRNG_ORDER_BLOCK = 84, CPRNG_ORDER_PER_WORD_MAX = 6 };
 
 /* Return how many indexes are made of a word, the first of them below bound >= 2. */
 unsigned int cprng_order_per_word(uint64_t bound);
 
-/* Return how many words a block has for count >= 2 elements. */
+/* Return how many words the block has for count >= 2 elements. */
 CPRNG_INLINE size_t cprng_order_words(size_t count, unsigned int per_word)
 {
-	const size_t most = per_word == 1 ? (size_t)CPRNG_ORDER_WORDS : CPRNG_ORDER_INDEXES / per_word;
-	const size_t wanted = (count - 2) / per_word + 1;
+	const size_t wanted = (count - 2) / per_word + 1, most = CPRNG_ORDER_BLOCK / per_word;
 
 	return wanted < most ? wanted : most;
 }
 
+/* Return the words of the block, which lie where the indexes of those before do not reach them. */
+CPRNG_INLINE uint64_t *cprng_order_words_of(uint64_t *block, size_t words, unsigned int per_word)
+{
+	return block + words * (per_word - 1);
+}
+
 /*
- * Make indexes of the words, per_word of each: the first is uniform in [0, bound), the next in [0, bound - 1), and so on, to
- * [0, 2) at the last.  Erase the words.  Return the number of indexes: 0 if all words are refused.
+ * Make indexes of the block's words, from its beginning on, per_word of each word: the first is uniform in [0, bound), the next in
+ * [0, bound - 1), and so on, to [0, 2) at the last.  Erase the words.  Return the number of indexes: 0 if all words are refused.
  */
-size_t cprng_order_choose(uint64_t *word, size_t words, uint64_t bound, unsigned int per_word, size_t *index);
+size_t cprng_order_choose(uint64_t *block, size_t words, uint64_t bound, unsigned int per_word);
 
 /*
  * Exchange the last of the count elements with the element index[0], the one before it with index[1], and so on; erase the
  * indexes.  Ends before the next exchange once *generation is not `expected`.  Returns the number of exchanges.
  */
-size_t cprng_order_exchange(void *base, size_t count, size_t size, size_t *index, size_t indexes,
+size_t cprng_order_exchange(void *base, size_t count, size_t size, uint64_t *index, size_t indexes,
 			    const cprng_atomic64 *generation, uint64_t expected);
 
 /* Sort in place, without a bad case or memory (Floyd's heapsort, doi:10.1145/355588.365103). */

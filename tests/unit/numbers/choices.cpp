@@ -113,16 +113,44 @@ TEST_CASE("shuffle: the indexes of a word")
 			const std::uint64_t word = i % 2 != 0 ? random.word() : first + random.below(2);
 			const unsigned __int128 whole = static_cast<unsigned __int128>(word) * below;
 			auto digits = static_cast<std::uint64_t>(whole >> 64);
-			std::vector<std::size_t> expected(indexes), index(CPRNG_ORDER_BATCH_MAX);
+			std::vector<std::uint64_t> expected(indexes), block(CPRNG_ORDER_PER_WORD_MAX);
 			for (unsigned int j = indexes; j-- > 0; digits /= bound - j)
-				expected[j] = static_cast<std::size_t>(digits % (bound - j));
+				expected[j] = digits % (bound - j);
 			if (static_cast<std::uint64_t>(whole) < refused)
 				expected.clear();
-			std::uint64_t used = word;
-			index.resize(cprng_order_choose(&used, 1, bound, per_word, index.data()));
-			REQUIRE(index == expected);
-			REQUIRE(used == 0);
+			*cprng_order_words_of(block.data(), 1, per_word) = word;
+			block.resize(cprng_order_choose(block.data(), 1, bound, per_word));
+			REQUIRE(block == expected);
 		}
+	}
+}
+
+// Catches a word that is overwritten before it is used, or that stays where another was refused.
+TEST_CASE("shuffle: a block has the indexes of its words")
+{
+	run::Random random("blocks of words");
+
+	for (std::uint64_t count : { 2, 3, 7, 52, 500, 2000, 10000, 300000, 1 << 25 }) {
+		const unsigned int per_word = cprng_order_per_word(count);
+		const std::size_t words = cprng_order_words(count, per_word);
+		std::vector<std::uint64_t> block(CPRNG_ORDER_BLOCK), given(words), expected;
+		for (std::size_t i = 0; i < words; i++) {
+			// Every third word is 0, which is refused but by powers of two.
+			given[i] = i % 3 == 1 ? 0 : random.word() | 1;
+			std::vector<std::uint64_t> one(CPRNG_ORDER_PER_WORD_MAX);
+			*cprng_order_words_of(one.data(), 1, per_word) = given[i];
+			if (expected.size() < count - 1) {
+				one.resize(cprng_order_choose(one.data(), 1, count - expected.size(), per_word));
+				expected.insert(expected.end(), one.begin(), one.end());
+			}
+		}
+		std::copy(given.begin(), given.end(), cprng_order_words_of(block.data(), words, per_word));
+		const std::size_t made = cprng_order_choose(block.data(), words, count, per_word);
+		INFO(count << " elements, " << words << " words");
+		REQUIRE(made == expected.size());
+		CHECK(std::equal(expected.begin(), expected.end(), block.begin()));
+		for (const std::uint64_t word : given)
+			CHECK((word == 0 || std::find(block.begin(), block.end(), word) == block.end()));
 	}
 }
 
@@ -134,9 +162,8 @@ TEST_CASE("shuffle: the words of a block")
 		const unsigned int per_word = cprng_order_per_word(count);
 		const std::size_t words = cprng_order_words(count, per_word);
 		CHECK(per_word >= 1);
-		CHECK(per_word <= CPRNG_ORDER_BATCH_MAX);
-		CHECK(words <= CPRNG_ORDER_WORDS);
-		CHECK(words * per_word <= CPRNG_ORDER_INDEXES);
+		CHECK(per_word <= CPRNG_ORDER_PER_WORD_MAX);
+		CHECK(words * per_word <= CPRNG_ORDER_BLOCK);
 		CHECK((words - 1) * per_word < count - 1);
 	}
 }
