@@ -72,7 +72,7 @@ CPRNG_CLEARS CPRNG_NOINLINE static void choose_order(struct cprng_process *p, vo
 					      ahead ? &p->fork_state->generation : &none, generation);
 	}
 	wipe_stack();
-	/* Words and indexes were erased as they were used, but for those that were refused, or not used any more. */
+	/* Used words and indexes are erased already, refused words are not. */
 	cprng_wipe(block, sizeof(block));
 }
 

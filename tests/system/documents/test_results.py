@@ -6,10 +6,11 @@ import subprocess
 
 RESULTS = pathlib.Path(__file__).resolve().parents[2] / "support/results"
 
+BAR = 79 * "="
 OUTPUTS = {
     "cases": (0, "2 skipped: no such file\\n[doctest] test cases:  9 |  9 passed | 0 failed | 4 skipped"),
     "scripts": (0, "SKIPPED [3] a.py:7: no such file\\nSKIPPED [1] a.py:9: no terminal\\n5 passed, 4 skipped in 0.1s"),
-    "broken": (1, "TEST CASE:  one: two\\n[doctest] test cases:  3 |  2 passed | 1 failed | 0 skipped"),
+    "broken": (1, f"TEST CASE:  zero: said\\n\\na.cpp:1: MESSAGE: b\\n\\n{BAR}\\na.cpp:7:\\nTEST CASE:  one: two\\n\\na.cpp:9: ERROR: CHECK( c )\\n\\n{BAR}\\n[doctest] test cases:  3 |  2 passed | 1 failed | 0 skipped"),
     "script": (1, "FAILED a.py::test_b[c] - assert 0\\n1 failed, 4 passed in 0.1s"),
     "program": (0, "done"),
     "crashed": (3, ""),
