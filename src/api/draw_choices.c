@@ -43,8 +43,8 @@ CPRNG_CLEARS int64_t cprng_int_range(int64_t lo, int64_t hi)
 }
 
 /*
- * The frames of what makes indexes of words, up to 330 bytes by gcc for i386: the rest of a word tells which indexes were made of
- * it.  Draws wipe their own.
+ * The functions that turn words into indexes have frames of up to 330 bytes (gcc, i386), and the rest of a word tells its indexes.
+ * Draws wipe their own frames.
  */
 CPRNG_DEFINE_WIPE_STACK(wipe_stack, uint64_t, 64)
 

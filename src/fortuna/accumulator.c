@@ -54,7 +54,7 @@ bool cprng_accumulator_due(const struct cprng_accumulator *a, uint64_t now)
 	/* Not started, or wiped by a fork: there are no pools. */
 	if (a->pool_min == 0 || a->pool[0].entropy_bits < 8 * (uint64_t)a->pool_min)
 		return false;
-	/* Of the differences modulo 2^64 one is the distance, and the other is longer. */
+	/* One of the differences modulo 2^64 is the distance; the other is longer. */
 	return a->reseeds == 0 ||
 	       (now - a->last_reseed >= CPRNG_RESEED_INTERVAL_NS && a->last_reseed - now >= CPRNG_RESEED_INTERVAL_NS);
 }

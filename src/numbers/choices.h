@@ -99,7 +99,7 @@ CPRNG_INLINE void cprng_choose_order(cprng_source_uniform64 *uniform64, void *so
  */
 enum { CPRNG_ORDER_BLOCK = 84, CPRNG_ORDER_PER_WORD_MAX = 6 };
 
-/* Return how many indexes are made of a word, the first of them below bound >= 2. */
+/* Return the number of indexes that a word gives, the first of them below bound >= 2. */
 unsigned int cprng_order_per_word(uint64_t bound);
 
 /* Return how many words the block has for count >= 2 elements. */

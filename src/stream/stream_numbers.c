@@ -91,7 +91,7 @@ CPRNG_CLEARS static uint32_t uniform32_or_end(void *source, uint32_t bound)
 	return (uint32_t)(m >> 32);
 }
 
-/* Of a bound above 0. */
+/* bound > 0 */
 CPRNG_CLEARS static uint64_t uniform64_or_end(void *source, uint64_t bound)
 {
 	struct ending *e = source;

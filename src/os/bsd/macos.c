@@ -228,7 +228,7 @@ int os_sync_wake_by_address_any(void *word, size_t size, uint32_t flags) __attri
 #define os_sync_wake_by_address_any ((int (*)(void *, size_t, uint32_t))NULL)
 #endif
 
-/* Of the older system's library, which declares them nowhere; libc++ waits by them as well. */
+/* Functions of the older library, which no header declares; libc++ uses them, too. */
 int __ulock_wait(uint32_t operation, void *word, uint64_t value, uint32_t microseconds);
 int __ulock_wake(uint32_t operation, void *word, uint64_t unused);
 #define COMPARE_AND_WAIT 1

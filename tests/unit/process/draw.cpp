@@ -247,7 +247,7 @@ CHILD_TEST_CASE("refill: after a second invalidation a draw is made from the ker
 		else
 			cprng_draw_bytes(cprng_process(), served.data(), len);
 		cipher.before_key = nullptr;
-		// Of the long one a key from the buffer, then of a refill and from it, then of the kernel.
+		// The long one takes its keys from the buffer, from a refill, and from the kernel.
 		REQUIRE_IN_CHILD(keystreams == (len == 16 ? 2 : 4));
 		REQUIRE_IN_CHILD(served == (len == 16 ? given.back().bytes : expanded(last_key(), len)));
 		REQUIRE_IN_CHILD(len == 16 || last_key() == first_key(given.back().bytes));
