@@ -74,8 +74,8 @@ foreach(shift IN ITEMS 11 13 14 15)
 	math(EXPR bytes "1 << ${shift}")
 	lab_variant(buffer-${bytes} SOURCES ${CPRNG_HOSTED_SOURCES} CHANGE
 		src/core/buffer.h "#define CPRNG_PORT_BUFFER 4096\n" "#define CPRNG_PORT_BUFFER ${bytes}\n"
-		include/cprng/draw_x86_64.h "{shlq $12, %[buffer]|shl %[buffer], 12}"
-			"{shlq $${shift}, %[buffer]|shl %[buffer], ${shift}}"
+		include/cprng/draw_x86_64.h "{shlq $12, %[\" cpu \"]|shl %[\" cpu \"], 12}"
+			"{shlq $${shift}, %[\" cpu \"]|shl %[\" cpu \"], ${shift}}"
 		include/cprng/draw_aarch64.h ", lsl #12\\n" ", lsl #${shift}\\n")
 endforeach()
 foreach(bytes IN ITEMS 256 512 2048 4096)
