@@ -16,7 +16,7 @@
 
 namespace skips {
 
-// Prints "N skipped: REASON" for each reason when the program ends; tests/support/skips collects these lines.
+// Prints "N skipped: REASON" for each reason when the program ends; tests/support/results collects these lines.
 class Counter {
 public:
 	Counter() = default;
