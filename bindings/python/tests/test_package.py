@@ -279,7 +279,7 @@ def test_no_page_names_the_index():
 
 
 @pytest.mark.parametrize("program", [
-    program for page in PAGES for language, program in blocks(page.read_text(encoding="utf-8")) if language == "python"])
+    program for page in [*PAGES, *HERE.parents[2].glob("README.md")] for language, program in blocks(page.read_text(encoding="utf-8")) if language == "python"])
 def test_programs_of_the_pages(program, tmp_path):
     """Catches a program of the README or of the guide that fails."""
     # Most of them need numpy through cprng itself.
