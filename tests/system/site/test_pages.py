@@ -2,6 +2,7 @@
 """The pages that tools/site makes: links, manual pages, search."""
 
 import json
+import re
 import urllib.parse
 from html.parser import HTMLParser
 
@@ -77,9 +78,19 @@ def test_manual_pages_are_there_and_refer_to_each_other(site):
 
 
 def test_search_knows_the_pages(site):
-    """Catches a site without an index, or with an incomplete one."""
+    """Catches a site without an index, or with an incomplete one: the command's uuid and the licence are found by their titles."""
     index = json.loads((site / "search/search_index.json").read_text(encoding="utf-8"))
     for word, page in {"valgrind": "c.html", "vfork": "c.html", "cprng_uniform32": "man/cprng.3.html",
                        "backtracking": "project/SECURITY.html"}.items():
         found = {entry["location"].partition("#")[0] for entry in index["docs"] if word in entry["text"]}
         assert page in found, word
+    for word, place in {"uuid": "man/cprng.1.html#uuid", "Licence": "project/LICENSE.html"}.items():
+        assert place in {entry["location"] for entry in index["docs"] if word in entry["title"]}, word
+
+
+def test_links_to_pages_have_their_titles(site):
+    """Catches a link that shows the file name of a page, which no reader of the site sees, and a first page titled twice."""
+    wrong = [f"{path.relative_to(site)}: {name}" for path in sorted(site.rglob("*.html"))
+             for name in re.findall(r"<a [^>]*>([\w./-]+\.md)</a>", path.read_text(encoding="utf-8"))]
+    assert not wrong, "\n".join(wrong)
+    assert "<title>cprng</title>" in (site / "index.html").read_text(encoding="utf-8")
