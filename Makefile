@@ -168,7 +168,7 @@ clean:
 	rm -rf $(BUILD)
 
 #:
-#: For changes to it; docs/testing.md says of each check which changes, and how long it takes:
+#: For changes to it; docs/testing.md says what each kind of test compares, and what it finds:
 #:
 #: make lint, format        style, includes, symbols, spelling, manual pages; gcc and clang without a warning
 #: make setup               installs every package that any target needs
