@@ -44,16 +44,16 @@ static void set_state(struct generator *g, int state)
 }
 
 /*
- * The reseeds that this module requested or knows of: when a context is instantiated, by a call, and when the library has begun
- * another generation: after a fork, by an invalidation, in a clone.  The library's own reseeds are not counted.  A query finds
- * out, and a draw need not: generators of other providers that derive from a context ask at each request, and reseed when the
- * count has changed.
+ * The reseeds that this module requested or detected: at the instantiation of a context, by a call, and when the library has
+ * begun another generation (after a fork, by an invalidation, in a clone).  The library's own reseeds are not counted.  Queries
+ * detect them, so draws need not: generators of other providers that derive from a context query the count at each request, and
+ * reseed when it has changed.
  */
 static struct {
 	uint32_t count;
 	uint64_t time;       /* of the last reseed, in seconds since 1970 */
-	uint64_t asked;      /* when a call last reseeded, in nanoseconds of CLOCK_MONOTONIC; 0: never */
-	uint64_t generation; /* cprng_generation_number's, when it was last noted */
+	uint64_t asked;      /* time of the last reseed by a call, in nanoseconds of CLOCK_MONOTONIC; 0: never */
+	uint64_t generation; /* cprng_generation_number's at the last check */
 } reseeds;
 
 static void note_reseed(void)
@@ -63,8 +63,8 @@ static void note_reseed(void)
 }
 
 /*
- * Detect a clone, and count another generation as a reseed; returns whether it did.  Where nothing is buffered there are no
- * generations, and OpenSSL's own generators notice forks by the process number.
+ * Detect a clone, and count another generation as a reseed; returns whether it did.  Without buffers there are no generations,
+ * and OpenSSL's own generators detect forks by the process number.
  */
 static bool note_generation(void)
 {
@@ -72,15 +72,15 @@ static bool note_generation(void)
 	const uint64_t noted = __atomic_load_n(&reseeds.generation, __ATOMIC_ACQUIRE);
 	uint64_t now = number == NULL ? 0 : __atomic_load_n(number, __ATOMIC_ACQUIRE);
 
-	/* Even: a child, whose process number may be its parent's, or nothing was drawn.  A draw begins a generation. */
+	/* Even: nothing was drawn, or this is a child, possibly with its parent's process number.  A draw begins a generation. */
 	if (__builtin_expect(number != NULL && now % 2 == 0, 0)) {
 		(void)cprng_fast8();
 		now = __atomic_load_n(number, __ATOMIC_ACQUIRE);
 	}
-	/* Even still, where another thread is about to begin one: count it, since one too many makes a generator reseed in vain. */
+	/* Still even if another thread is about to begin one: count it, one count too many only causes a needless reseed. */
 	if (__builtin_expect(number == NULL || (now == noted && now % 2 != 0), 1))
 		return false;
-	/* Counted before it is noted, so that a thread which sees the generation noted sees the count too. */
+	/* Count first, so that a thread that sees the new generation also sees the count. */
 	note_reseed();
 	if (now % 2 != 0)
 		__atomic_store_n(&reseeds.generation, now, __ATOMIC_RELEASE);
@@ -101,7 +101,7 @@ static void *new_context(const struct provider *p, void (*fill)(void *, size_t))
 	return g;
 }
 
-/* No parent is asked: the library reseeds itself from the kernel. */
+/* Ignores the parent: the library reseeds itself from the kernel. */
 static void *new_rand(void *provctx, void *parent, const OSSL_DISPATCH *parent_calls)
 {
 	(void)parent;

@@ -42,8 +42,8 @@ static struct preload_report *map(int fd, const char **why)
 	struct stat file;
 
 	/*
-	 * `cprng run` creates no file of another size or owner, and a write could damage one.  As the overflow user Linux shows
-	 * every user that the process's user namespace does not map.
+	 * `cprng run` creates no file of another size or owner, and a write could damage such a file.  Linux shows the overflow
+	 * user in place of any user that the process's user namespace does not map.
 	 */
 	*why = "not a file of 4096 bytes that belongs to this user";
 	if (fstat(fd, &file) != 0 || !S_ISREG(file.st_mode) || file.st_size != REPORT_SIZE ||

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The cipher of Fortuna in FreeBSD's kernel.  Vector registers hold the state of a program there, so a vector backend runs only in
- * a section: between fpu_kern_enter() and fpu_kern_leave(), which do not nest.  Only threads read, so a section is allowed.
+ * Fortuna's cipher in FreeBSD's kernel.  Vector registers hold the state of a program there, so a vector backend runs only in a
+ * section: between fpu_kern_enter() and fpu_kern_leave(), which do not nest.  Only threads read, so sections are allowed.
  */
 #include <sys/param.h>
 #include <sys/systm.h>
@@ -12,13 +12,13 @@
 #include "cpu/registers.h"
 #include "kernel/freebsd/glue.h"
 
-/* A section disables preemption: 4 KiB, a microsecond with the slowest vectors. */
+/* A section disables preemption: 4 KiB take a microsecond with the slowest vectors. */
 enum { SECTION_BYTES = 4096 };
 
-/* Below, saving the registers takes longer than the portable code.  Portable AES is slower than any section. */
+/* For fewer blocks, saving the registers takes longer than the portable code.  Portable AES is slower than any section. */
 enum { VECTOR_MIN_CHACHA20 = 4, VECTOR_MIN_AES = 0 };
 
-/* No vectors of 512 bits: their frames are large. */
+/* No 512-bit vectors: their stack frames are large. */
 #define FEATURES \
 	(CPRNG_CPU_SSSE3 | CPRNG_CPU_AVX2 | CPRNG_CPU_AESNI | CPRNG_CPU_VAES | CPRNG_CPU_RDRAND | CPRNG_CPU_RDSEED)
 
@@ -31,7 +31,7 @@ static void section_begin(void)
 	fpu_kern_enter(curthread, NULL, FPU_KERN_NOCTX);
 }
 
-/* src/cpu/registers_*.c under another name (Makefile.inc): only inside a section. */
+/* src/cpu/registers_*.c, renamed by Makefile.inc; call it only inside a section. */
 void cprng_clear_vector_registers(void);
 
 static void section_end(void)
@@ -40,7 +40,7 @@ static void section_end(void)
 	fpu_kern_leave(curthread, NULL);
 }
 
-/* The freestanding sources call this after every use of a backend; each section has cleared its registers already. */
+/* The freestanding sources call this after each use of a backend; the sections have already cleared their registers. */
 void cprng_clear_registers(void)
 {
 }
@@ -62,7 +62,7 @@ static void run_backend(struct cprng_keystate *ks, unsigned int rounds, uint8_t 
 		portable->keystream(ks, rounds, out, nblocks, 0);
 }
 
-/* All backends of an engine have one form of key. */
+/* All backends of an engine use the same key format. */
 static void set_key(struct cprng_keystate *ks, const uint8_t *key, size_t key_size)
 {
 	if (vector == NULL || vector_min != VECTOR_MIN_AES) {
@@ -94,7 +94,7 @@ bool cprng_port_cpuid(uint32_t leaf, uint32_t answer[4])
 	return false;
 }
 
-/* A wrong backend makes the others doubtful, since one body is compiled for all of them.  The portable one is the table's last. */
+/* All backends must pass: they are compiled from one body, so a wrong one makes all doubtful.  The portable one is last. */
 const struct cprng_engine *cprng_cipher_init(bool chacha)
 {
 	const struct cprng_backend *b;

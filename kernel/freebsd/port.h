@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What core/port.h wants from its environment, out of FreeBSD's headers. */
+/* The definitions that core/port.h requires, from FreeBSD's headers. */
 #ifndef CPRNG_KERNEL_FREEBSD_PORT_H
 #define CPRNG_KERNEL_FREEBSD_PORT_H
 
@@ -7,7 +7,7 @@
 #include <sys/stdint.h>
 #include <sys/systm.h>
 
-/* A kernel's stack has four pages. */
+/* Kernel stacks have four pages. */
 #define CPRNG_SMALL_STACK
 
 #endif

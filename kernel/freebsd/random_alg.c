@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A drop-in for sys/dev/random/fortuna.c: the random_alg_context of random(4), with src/fortuna/ behind it.
+ * A drop-in for sys/dev/random/fortuna.c: the random_alg_context of random(4), implemented by src/fortuna/.
  *
- * The kernel's harvest thread delivers events one at a time.  It never waits here: where another thread has the pools, the event
- * goes into the queue, and the next holder of the pools adds it.  Readers wait for the generator alone: with locked reads for a
+ * The kernel's harvest thread delivers events one at a time.  It never waits here: if another thread holds the pools, the event
+ * goes into the queue, and the next holder of the pools adds it.  Readers wait only for the generator: with locked reads for one
  * page of another reader.
  */
 #include <sys/param.h>
@@ -24,7 +24,7 @@
 #include "fortuna/fortuna.h"
 #include "kernel/freebsd/glue.h"
 
-/* dev/random/hash.h has more than this file needs. */
+/* From dev/random/hash.h, which declares more than this file needs. */
 extern bool random_chachamode;
 
 static struct mtx locks[CPRNG_LOCKS];
@@ -69,7 +69,7 @@ static struct cprng_fortuna_core fortuna = {
 	.port = &port,
 	.backend = &cprng_cipher,
 	.pool_min = CPRNG_POOL_MIN_DEFAULT,
-	/* As FreeBSD's: a new number of the virtual machine counts at the next reseed, not at that of its pool. */
+	/* As in FreeBSD's: a new generation of the virtual machine takes part in the next reseed, not in that of its pool. */
 	.urgent_source = RANDOM_PURE_VMGENID,
 };
 
@@ -78,7 +78,7 @@ static struct cprng_fortuna_core fortuna = {
 static struct sysctl_ctx_list sysctls;
 
 /*
- * Off, as in the commit that brought it to FreeBSD and as in the module for Linux (docs/decisions/0019-concurrent-reads.md): a
+ * Off, as in the commit that introduced it in FreeBSD and as in the Linux module (docs/decisions/0019-concurrent-reads.md): a
  * locked reader holds a key only under the lock.
  */
 static bool concurrent_read = false;
@@ -98,7 +98,7 @@ static int sysctl_minpoolsize(SYSCTL_HANDLER_ARGS)
 		return error;
 	bytes = MIN(MAX(bytes, (u_int)CPRNG_POOL_MIN_LEAST), (u_int)CPRNG_POOL_MIN_MOST);
 	mtx_lock(&locks[CPRNG_LOCK_POOLS]);
-	/* Readers load the first without a lock, as a hint. */
+	/* Readers load the first one without a lock, as a hint. */
 	__atomic_store_n(&fortuna.pool_min, bytes, __ATOMIC_RELAXED);
 	state.accumulator.pool_min = bytes;
 	mtx_unlock(&locks[CPRNG_LOCK_POOLS]);
@@ -120,10 +120,10 @@ static void add_sysctls(void)
 
 /* ---------------------------------------------------------------------------------------------------- algorithm */
 
-/* Whether the kernel knows that there was a first reseed. */
+/* Whether the kernel knows of the first reseed. */
 static u_int is_announced;
 
-/* Where try_lock finds the lock taken, the next call looks again. */
+/* If try_lock finds the lock taken, the next call checks again. */
 static bool announce(bool wait)
 {
 	bool is_seeded;
@@ -141,7 +141,7 @@ static bool announce(bool wait)
 	return is_seeded;
 }
 
-/* FreeBSD counts every byte of an event, its time included, towards minpoolsize. */
+/* Like FreeBSD, count every byte of an event, its time included, towards minpoolsize. */
 static void process_event(struct harvest_event *event)
 {
 	const size_t size = MIN((size_t)event->he_size, sizeof(event->he_entropy));
@@ -159,7 +159,7 @@ static void process_event(struct harvest_event *event)
 	(void)announce(false);
 }
 
-/* After the first seed a read itself drains and reseeds where that is due. */
+/* After the first seed, reads themselves drain, and reseed when due. */
 static void pre_read(void)
 {
 	if (__predict_true(__atomic_load_n(&is_announced, __ATOMIC_ACQUIRE) != 0))
@@ -175,7 +175,7 @@ static CPRNG_NOINLINE int read_whole(uint8_t *buf, size_t len)
 
 CPRNG_DEFINE_WIPE_STACK(wipe_stack, uint64_t, CPRNG_FORTUNA_FRAMES / sizeof(uint64_t))
 
-/* The caller has asked seeded(). */
+/* The caller has checked seeded(). */
 static void read_random_bytes(uint8_t *buf, size_t len)
 {
 	const int status = read_whole(buf, len);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# Print the freestanding sources that src/sources.cmake lists, without those of other machines than x86-64 and, unless engines is
-# "all", without the engines that CPRNG_CHACHA_ALONE leaves out of the table (kernel/linux/port.h).
+# Print the freestanding sources for x86-64 that src/sources.cmake lists.  Unless engines is "all", omit the engines that
+# CPRNG_CHACHA_ALONE leaves out of the table (kernel/linux/port.h).
 /^set\(CPRNG_FREESTANDING_SOURCES/ { listed = 1 }
 /^set\(CPRNG_HOSTED/ { listed = 0 }
 engines != "all" && $1 ~ /^src\/engine\/(aesctr|salsa20)\// { next }

@@ -8,11 +8,11 @@
  * odd, later ones even.  Memory order is not modelled: a release store is the last step here, and a store without
  * release precedes the stores that it should follow (NO_RELEASE).
  *
- *	IGNORES_READING	a delivery takes the cell whatever is in it
+ *	IGNORES_READING	a delivery takes the cell even while a draw reads it
  *	NO_RELEASE	a slot is full before the key is in it
  *	ONE_SLOT	a key that was delivered is taken back while the next one is written
  *	STEPS_FIRST	the generation is stepped before the keys are delivered
- *	NO_RECHECK	a worker delivers what it made before the machine became another one
+ *	NO_RECHECK	a worker delivers a key that it made before the machine became another one
  *	NO_REPEAT	a request is not made again when the generation has been stepped
  *	NO_BUSY		a draw that interrupts another one uses the same state
  */
@@ -25,7 +25,7 @@ byte first[2], second[2];	/* halves of the keys in the slots */
 byte key = 1;		/* of the CPU's state; 0 while a draw has taken it */
 bool busy = false;	/* the mark of the state */
 byte generation = 0;
-bool is_stopped = false;	/* all CPUs but the one that wakes, with interrupts off */
+bool is_stopped = false;	/* all CPUs except the one that wakes, with interrupts off */
 bool delivery = false;	/* the mutex */
 bool is_new = false;	/* the machine has become another one: the generation has been stepped */
 bool interrupts_off[2];	/* of worker and draw */

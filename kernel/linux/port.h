@@ -19,7 +19,7 @@
 /* A 64-byte header, and room for a refill on top of the leftover bytes (percpu.c). */
 #define CPRNG_PORT_BUFFER 256
 
-/* The module uses this family alone; then no other family can prevent loading. */
+/* The module uses only this family; then no other family can prevent loading. */
 #define CPRNG_CHACHA_ALONE
 
 #endif

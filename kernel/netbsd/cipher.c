@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The cipher of the kernel, and the self-tests of its backends.
+ * The kernel's cipher, and the self-tests of its backends.
  *
  * The freestanding sources call backends up to IPL_HIGH.  Vector registers hold the state of a program there, so a vector
- * backend runs only between SECTION_BEGIN() and SECTION_END(), where IS_ALLOWED().  The build says what these are
+ * backend runs only between SECTION_BEGIN() and SECTION_END(), and only if IS_ALLOWED().  The build selects their definitions
  * (Makefile.inc):
  *
- *   CPRNG_NETBSD_FPU    fpu_kern_enter() and fpu_kern_leave(), of NetBSD 10 and later, at IPL_VM and below, which raise the
+ *   CPRNG_NETBSD_FPU    fpu_kern_enter() and fpu_kern_leave(), in NetBSD 10 and later, at IPL_VM and below; they raise the
  *                       level to IPL_VM and do not nest
- *   CPRNG_NETBSD_RUMP   nothing: a rump kernel is part of a program, whose compiler saves what it needs around a call
- *   neither             there are no sections, and the portable backend generates all
+ *   CPRNG_NETBSD_RUMP   nothing: a rump kernel is part of a program, whose compiler saves the registers that it needs
+ *   neither             there are no sections; the portable backend generates everything
  */
 #include <sys/param.h>
 #include <sys/cpu.h>
@@ -42,8 +42,8 @@
 #endif
 
 /*
- * By two members of x86's cpu_info.  A thread that moves to another CPU between the loads may get the answer for an
- * interrupt of the first one: no, which is safe.  A test with an older cpu_info has its own (fpu.h).
+ * Two members of x86's cpu_info tell.  A thread that moves to another CPU between the loads may get the answer for an
+ * interrupt of the first one: no, which is safe.  A test with an older cpu_info defines its own (fpu.h).
  */
 #ifndef IS_ALLOWED
 #define IS_ALLOWED() (curcpu()->ci_ilevel <= IPL_VM && curcpu()->ci_kfpu_spl == -1)
@@ -57,9 +57,9 @@ enum {
 	SECTION_BLOCKS = 32,
 	/* A refill takes half of that. */
 	VECTOR_BLOCKS = CPRNG_BATCH_MAX / 64,
-	/* The same time in a draw of an interrupt above that. */
+	/* The same time, for draws at levels above IPL_VM. */
 	PORTABLE_BLOCKS = 4,
-	/* Below, saving the registers takes longer than the portable code. */
+	/* For fewer blocks, saving the registers takes longer than the portable code. */
 	VECTOR_MIN_BLOCKS = 4,
 };
 
@@ -67,10 +67,10 @@ enum {
 
 static const struct cprng_backend *portable, *vector;
 
-/* src/cpu/registers_*.c under another name (Makefile.inc): only inside a section. */
+/* src/cpu/registers_*.c, renamed by Makefile.inc; call it only inside a section. */
 void cprng_clear_vector_registers(void);
 
-/* The freestanding sources call this after every use of a backend; cprng_cipher has cleared its registers already. */
+/* The freestanding sources call this after each use of a backend; cprng_cipher has already cleared its registers. */
 void cprng_clear_registers(void)
 {
 }
@@ -133,7 +133,7 @@ bool cprng_port_cpuid(uint32_t leaf, uint32_t answer[4])
 	return false;
 }
 
-/* No vectors of 512 bits: their frames are large, and the registers more than a kernel saves. */
+/* No 512-bit vectors: their stack frames are large, and kernels do not save all of these registers. */
 #define FEATURES (CPRNG_CPU_SSSE3 | CPRNG_CPU_AVX2 | CPRNG_CPU_RDRAND | CPRNG_CPU_RDSEED)
 
 static void panic_if(int failed, const struct cprng_backend *b)
@@ -142,7 +142,7 @@ static void panic_if(int failed, const struct cprng_backend *b)
 		panic("cprng: self-test %d of %s/%s failed", failed, ENGINE->name, b->name);
 }
 
-/* The portable backend is the last of the table. */
+/* The portable backend is the last one in the table. */
 void cprng_cipher_init(void)
 {
 	const struct cprng_backend *b = ENGINE->family->backends;
@@ -156,7 +156,7 @@ void cprng_cipher_init(void)
 	portable = b;
 }
 
-/* All backends of the engine must pass: they are compiled from one body, so that a wrong one makes the others doubtful. */
+/* All backends of the engine must pass: they are compiled from one body, so a wrong one makes the others doubtful. */
 void cprng_cipher_init_vectors(void)
 {
 	const struct cprng_backend *b, *best = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Interfaces of NetBSD 10 on the NetBSD before it, and percpu(9) for one CPU. */
+/* Interfaces of NetBSD 10 for earlier versions, and percpu(9) for one CPU. */
 #ifndef CPRNG_KERNEL_NETBSD_COMPAT_H
 #define CPRNG_KERNEL_NETBSD_COMPAT_H
 
@@ -13,7 +13,7 @@
 #else
 #include <sys/rnd.h>
 
-/* The only event of an older pool that makes earlier keys weak: it had less than full entropy before. */
+/* The only event of an older pool after which earlier keys are weak: they were drawn with less than full entropy. */
 static inline unsigned int entropy_epoch(void)
 {
 	return (unsigned int)rnd_initial_entropy;
@@ -21,7 +21,7 @@ static inline unsigned int entropy_epoch(void)
 #endif
 
 #if defined(CPRNG_NETBSD_UNIPROCESSOR)
-/* Of a kernel that has one CPU, and in which no thread preempts another: for its one user, cprng_fast.c. */
+/* For a kernel with one CPU in which no thread preempts another.  Only cprng_fast.c uses it. */
 static void *the_only_one;
 
 #define percpu_getref(p) ((void *)&the_only_one)
@@ -30,7 +30,7 @@ static void *the_only_one;
 	(ncpu == 1 ? (void)0 : panic("cprng: built for one CPU"), (construct)(&the_only_one, cookie, curcpu()), \
 	 (percpu_t *)NULL)
 #elif !__NetBSD_Prereq__(9, 99, 60)
-/* For the CPUs that are attached: an older kernel calls no constructor for a later one. */
+/* For the CPUs that are attached now: older kernels call no constructor for later ones. */
 static inline percpu_t *percpu_create(size_t size, percpu_callback_t construct, percpu_callback_t destruct,
 				      void *cookie)
 {

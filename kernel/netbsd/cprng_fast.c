@@ -2,8 +2,8 @@
 /*
  * A drop-in for sys/crypto/cprng_fast: cprng_fast32(), cprng_fast64(), cprng_fast() and cprng_fast_init().
  *
- * Fast key erasure with buffers for each CPU (core/buffer.h), which only that CPU uses.  A draw takes no lock and raises no
- * interrupt level, and may be made in threads, soft interrupts and hard interrupts up to IPL_HIGH: each CPU has several
+ * Fast key erasure with per-CPU buffers (core/buffer.h), which only that CPU uses.  A draw takes no lock and raises no
+ * interrupt level, and is allowed in threads, soft interrupts and hard interrupts up to IPL_HIGH: each CPU has several
  * states, and a draw that interrupts another takes the next one.
  *
  *   draw: preemption off             interrupt, at any step
@@ -14,8 +14,8 @@
  *   pops, refills: state d
  *   depth -> d
  *
- * On one CPU draws end in reverse order of their beginnings, so that plain loads and stores suffice: an interrupt between the
- * load of the depth and its store has restored it.
+ * On one CPU, draws end in reverse order of their beginnings, so plain loads and stores suffice: an interrupt between the load
+ * of the depth and its store has restored the depth.
  *
  * New keys come from cprng_strong(9): in the draw that finds a new epoch of the entropy pool, or else from a soft interrupt.
  */
@@ -35,18 +35,18 @@
 #include "kernel/netbsd/glue.h"
 
 enum {
-	/* kern.arandom gives up to so many bytes.  A longer request takes a key, and expands it with preemption on. */
+	/* The maximum that kern.arandom gives.  A longer request takes a key, and expands it with preemption on. */
 	SHORT_MAX = 256,
-	/* A new key costs as much as some refills. */
+	/* A new key costs as much as a few refills. */
 	REFILLS_PER_RESEED = 4096,
-	/* Seconds after which a key is replaced where it is used. */
+	/* The age in seconds at which a draw requests a new key. */
 	RESEED_SECONDS = 1,
-	/* One for each interrupt level of hard and soft interrupts that NetBSD has, and one for threads. */
+	/* One for each level of hard and soft interrupts in NetBSD, and one for threads. */
 	LEVELS = 8,
 };
 
 struct cpu {
-	uint32_t depth;    /* how many draws are under way, each in an interrupt of the one before */
+	uint32_t depth;    /* number of active draws, each of which interrupts the one before */
 	uint32_t epoch;    /* entropy_epoch() before the last key */
 	uint32_t keyed;    /* time_uptime at the last key */
 	uint32_t refills;  /* since then; a draw that interrupts may lose one of them */
@@ -55,33 +55,33 @@ struct cpu {
 	struct cprng_buffer level[LEVELS];
 } __aligned(64);
 
-/* A refill writes from the key on. */
+/* A refill writes the key and the bytes behind it in one piece. */
 _Static_assert(offsetof(struct cprng_buffer, out) == offsetof(struct cprng_buffer, key) + CPRNG_KEY_SIZE,
 	       "the bytes follow the key");
 _Static_assert(CPRNG_BATCH_MAX - CPRNG_KEY_SIZE <= CPRNG_BUFFER_SIZE, "there is room for a refill");
 
 /*
- * Pointers to the states.  Not the states: percpu(9) moves its memory when it grows, and frees what it moved from with the
- * keys still in it.
+ * Pointers to the states, not the states: percpu(9) moves its memory when it grows, and frees the old memory without erasing
+ * the keys in it.
  */
 static percpu_t *cpus __read_mostly;
 static void *reseeder __read_mostly;
 
 static void add_key(struct cprng_buffer *b, uint8_t key[CPRNG_KEY_SIZE])
 {
-	/* The sum of both: a key that was known is not made worse by a source that is. */
+	/* The sum of both keys is at least as hard to guess as either. */
 	if (b->key_tag != 0)
 		cprng_xor(key, b->key, CPRNG_KEY_SIZE);
 	memcpy(b->key, key, CPRNG_KEY_SIZE);
 	b->key_tag = 1;
-	/* The buffered bytes descend from the key before. */
+	/* The buffered bytes descend from the old key. */
 	cprng_wipe(b->out, b->left);
 	b->left = 0;
 }
 
 /*
- * Give new keys to the states of a CPU, made for this epoch.  The draws that the caller has interrupted use the first ones:
- * these get none, and the next draw asks again.
+ * Give new keys, made in this epoch, to the states of a CPU.  Draws that the caller has interrupted use the first states; these
+ * get no key, and the next draw asks again.
  */
 static void add_keys(struct cpu *c, const uint8_t seed[CPRNG_KEY_SIZE], uint32_t epoch)
 {
@@ -105,10 +105,10 @@ static void add_keys(struct cpu *c, const uint8_t seed[CPRNG_KEY_SIZE], uint32_t
 	c->is_asked_for = false;
 }
 
-/* Of the CPU on which it ends.  In a thread or a soft interrupt. */
+/* Reseed the CPU on which this function ends.  In a thread or a soft interrupt. */
 static void reseed(void *cookie)
 {
-	/* Before the key: a pool that fills up meanwhile gives another one. */
+	/* Load the epoch before the key: a pool that fills up in between causes another reseed. */
 	const uint32_t epoch = entropy_epoch();
 	uint8_t seed[CPRNG_KEY_SIZE];
 	struct cpu *c;
@@ -130,7 +130,7 @@ static void ask_for_key(struct cpu *c)
 	}
 }
 
-/* Not in a hard interrupt, nor where the caller keeps interrupts out: NetBSD 10's cprng_strong(9) is for neither. */
+/* Not in a hard interrupt, nor with interrupts blocked: NetBSD 10's cprng_strong(9) allows neither. */
 static bool may_take_key(void)
 {
 	const int s = splsoftserial();
@@ -140,8 +140,8 @@ static bool may_take_key(void)
 }
 
 /*
- * The draw that finds a new epoch has new keys before it goes on, as NetBSD's own, where it may take them.  Returns the
- * states of the CPU on which the caller is now.
+ * The draw that finds a new epoch gets new keys before it continues, as in NetBSD's own, if it may take them.  Returns the
+ * states of the CPU on which the caller now runs.
  */
 static CPRNG_NOINLINE struct cpu *begin_epoch(struct cpu *c)
 {
@@ -149,7 +149,7 @@ static CPRNG_NOINLINE struct cpu *begin_epoch(struct cpu *c)
 		ask_for_key(c);
 		return c;
 	}
-	/* Again where the caller has moved to another CPU.  A soft interrupt in the middle of a draw does not move. */
+	/* Repeat if the caller has moved to another CPU.  A soft interrupt during a draw does not move. */
 	do {
 		percpu_putref(cpus);
 		reseed(NULL);
@@ -160,13 +160,13 @@ static CPRNG_NOINLINE struct cpu *begin_epoch(struct cpu *c)
 
 static CPRNG_NOINLINE __dead void cannot_draw(const char *what)
 {
-	/* There are no random bytes, and the caller gets no error code. */
+	/* There are no random bytes, and the caller receives no error code. */
 	panic("cprng: no %s for a draw on CPU %u", what, cpu_index(curcpu()));
 }
 
 /*
- * The rest of a draw that needs more than there is: what there is, and then from one or more refills.  A refill expands the key
- * where it is, to the next key and fresh bytes.
+ * The rest of a draw for which too few bytes are left: take these, and then bytes from one or more refills.  A refill expands the
+ * key in place, to the next key and fresh bytes.
  */
 static CPRNG_NOINLINE void refill_and_pop(struct cpu *c, struct cprng_buffer *b, uint8_t *dst, size_t len)
 {
@@ -210,7 +210,7 @@ CPRNG_INLINE void draw(void *dst, size_t len)
 		refill_and_pop(c, b, dst, len);
 	__insn_barrier();
 	c->depth = depth;
-	/* Where little is drawn, the buffered bytes age as well. */
+	/* If few bytes are drawn, buffered bytes grow old, too. */
 	if (CPRNG_UNLIKELY((uint32_t)time_uptime - c->keyed >= RESEED_SECONDS))
 		ask_for_key(c);
 	percpu_putref(cpus);
@@ -229,7 +229,7 @@ size_t cprng_fast(void *buf, size_t len)
 {
 	if (len > SHORT_MAX)
 		draw_long(buf, len);
-	/* Lengths that the compiler knows it copies and wipes without "rep", which takes longer than the rest. */
+	/* For constant lengths the compiler copies and wipes without "rep", which would take longer than the rest. */
 	else if (len == 16)
 		draw(buf, 16);
 	else if (len == 32)

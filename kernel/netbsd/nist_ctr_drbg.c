@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A drop-in for sys/crypto/nist_ctr_drbg: what cprng_strong(9) generates with, and so /dev/random, /dev/urandom, kern.urandom and
+ * A drop-in for sys/crypto/nist_ctr_drbg: the generator of cprng_strong(9), and so of /dev/random, /dev/urandom, kern.urandom and
  * the keys of cprng_fast.  All objects of cprng_strong(9) read one Fortuna (src/fortuna/).
  *
- * What NetBSD seeds an object with reseeds Fortuna at once.  Its pools collect that too, and the counter that comes with each
- * request.  Words of the CPU's entropy source, each of which takes thousands of cycles, are in its first key alone: reseeds
- * are made under a spin mutex.
+ * The seed that NetBSD gives to an object reseeds Fortuna at once.  Fortuna's pools also collect it, and the counter that comes
+ * with each request.  Words of the CPU's entropy source, each of which takes thousands of cycles, are mixed only into the first
+ * key, because reseeds run under a spin mutex.
  *
- * Both locks of Fortuna are spin mutexes at IPL_VM as well, since kern_cprng is read there.
+ * Both locks of Fortuna are spin mutexes at IPL_VM, because kern_cprng is read at that level.
  */
 #include <sys/param.h>
 #include <sys/mutex.h>
@@ -106,7 +106,7 @@ int nist_ctr_initialize(void)
 	return 0;
 }
 
-/* The caller looks at reseed_counter, and asks for a seed when it is high. */
+/* The caller checks reseed_counter, and reseeds when it is high. */
 int nist_ctr_drbg_reseed(NIST_CTR_DRBG *drbg, const void *entropy, int len, const void *additional, int additional_len)
 {
 	seed(entropy, (size_t)len);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A drop-in for sys/crypto/nist_hash_drbg, of NetBSD 8.2, 9 and 10: what cprng_strong(9) generates with.
+ * A drop-in for sys/crypto/nist_hash_drbg of NetBSD 8.2, 9 and 10: the generator of cprng_strong(9).
  *
- * Each object is a state of its own, for which the caller excludes all others: in NetBSD 10 there is one for each CPU, so that no
- * lock is taken.  It has a key of 32 bytes.  Each request replaces the key first (fast key erasure, with ChaCha20), and a
- * reseed hashes the key with what NetBSD's entropy pool gives (SHA-256).
+ * Each object has its own state, to which the caller has exclusive access: NetBSD 10 has one for each CPU, and so takes no
+ * lock.  The state is a key of 32 bytes.  Each request first replaces the key (fast key erasure, with ChaCha20), and a reseed
+ * hashes the key with the output of NetBSD's entropy pool (SHA-256).
  *
- * The object is NetBSD's structure: the key is in V, and reseed_counter counts, as the callers expect.
+ * The object is NetBSD's structure: V holds the key, and reseed_counter counts, as the callers expect.
  */
 #include <sys/param.h>
 #include <crypto/nist_hash_drbg/nist_hash_drbg.h>
@@ -17,7 +17,7 @@
 
 _Static_assert(sizeof(((struct nist_hash_drbg *)0)->V) >= CPRNG_KEY_SIZE, "there is room for the key");
 
-/* What the key is hashed with: no two uses have the same first byte. */
+/* Domain separation: each use hashes another first byte. */
 enum use { USE_NAME, USE_SEED, USE_REQUEST };
 
 /* The lengths are hashed before the strings, so that no two pairs of strings give the same message. */
@@ -58,7 +58,7 @@ int nist_hash_drbg_instantiate(struct nist_hash_drbg *drbg, const void *entropy,
 	return nist_hash_drbg_reseed(drbg, entropy, len, nonce, nonce_len);
 }
 
-/* A failure asks the caller for a reseed. */
+/* Failure makes the caller reseed. */
 int nist_hash_drbg_generate(struct nist_hash_drbg *drbg, void *out, size_t len, const void *additional,
 			    size_t additional_len)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A library to preload: it makes fork(3) a copy of the process of which nothing is announced, as a checkpoint that is restored
- * twice.  The child has all memory of the parent, that which a fork wipes or leaves out too, one thread, the same number by
- * getpid(3), and no handler of pthread_atfork(3) runs.  Both stay on one CPU, of whose buffer both draw.
+ * A library to preload: it makes fork(3) create a clone of the process that nothing reports, like a checkpoint that is restored
+ * twice.  The child has all memory of the parent, including memory that a fork wipes or omits, one thread, and the same number
+ * from getpid(3); no handler of pthread_atfork(3) runs.  Both stay on one CPU, and draw from its buffer.
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -29,8 +29,7 @@ pid_t getpid(void)
 }
 
 /*
- * The kernel keeps its wipe of the vDSO's states (getrandom): another mapping with their content takes their place, as after a
- * checkpoint.
+ * The kernel still wipes the vDSO's states (getrandom): so another mapping with their content replaces them, as after a checkpoint.
  */
 static bool keep(void *at, size_t len)
 {
@@ -50,7 +49,7 @@ struct range {
 	bool wiped, absent;
 };
 
-/* Before any is changed: the list would change under its reader. */
+/* Read completely before any mapping changes, because the changes would also change the list. */
 static size_t find(struct range *found, size_t most)
 {
 	FILE *list = fopen("/proc/self/smaps", "re");
@@ -64,7 +63,7 @@ static size_t find(struct range *found, size_t most)
 		if (strncmp(line, "VmFlags:", 8) == 0) {
 			struct range range = { begin, end, strstr(line, " wf") != NULL, strstr(line, " dc") != NULL };
 
-			/* Not devices, nor what the kernel shows of itself. */
+			/* Not devices, nor mappings of the kernel. */
 			if ((range.wiped || range.absent) && strstr(line, " io") == NULL && strstr(line, " pf") == NULL)
 				found[count++] = range;
 		} else if (sscanf(line, "%lx-%lx ", &b, &e) == 2) {

@@ -4,7 +4,7 @@
 CPRNG_PRELOAD           path of libcprng-preload.so
 CPRNG_PRELOAD_DEVICES   path of libcprng-preload-devices.so
 CPRNG_SUBJECT           path of a program that knows nothing of the library (subject.c)
-CPRNG_COPIED            path of a library whose fork(3) is a copy of which nothing is announced (tests/system/dropin/copied.c)
+CPRNG_COPIED            path of a library whose fork(3) creates a clone that nothing reports (tests/system/dropin/copied.c)
 CPRNG_DROPIN_LARGE      all programs of Debian, and large volumes
 """
 
@@ -107,7 +107,7 @@ class Served:
 
     @functools.cached_property
     def of_threads(self):
-        """What four threads drew, each 200,000 values of 16 bytes by each function in turn."""
+        """The values that four threads drew, each 200,000 of 16 bytes by each function in turn."""
         return self.good("threads")
 
 

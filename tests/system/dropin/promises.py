@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Promises of the library to every program that draws from it: tests for files that import them and have the fixture `served`,
-subject.h's program (dropin.Served)."""
+"""Tests of the library's promises to every program that draws from it.  Files that import them need the fixture `served`, subject.h's
+program (dropin.Served)."""
 
 from dropin import distinct
 

@@ -71,8 +71,8 @@ void forks(void)
 }
 
 /*
- * Draw a little, and go on in two copies of the process: fork is that of tests/system/dropin/copied.c.  First the child and
- * then the parent write their values.
+ * Draw a little, and continue in two copies of the process: fork is that of tests/system/dropin/copied.c.  The child writes its
+ * values first, and then the parent.
  */
 void (*in_each_copy)(void);
 
@@ -104,7 +104,7 @@ void copies(void)
 	_exit(0);
 }
 
-/* The process may open no file from its first draw on. */
+/* The process may open no file after its first draw. */
 void without_files(void)
 {
 	const struct rlimit none = { 0, 0 };

@@ -48,10 +48,10 @@ void remains(void);
 void refused(void);
 void sandboxed(void);
 void copies(void);
-/* Of adapters/: each call of the adapter once.  subject_adapter.c prints bytes as a line of hexadecimal digits. */
+/* Defined in adapters/: makes each call of the adapter once.  subject_adapter.c prints bytes as a line of hexadecimal digits. */
 void call_each(void);
 void print_bytes(const unsigned char *bytes, size_t len);
-/* What each copy does before it draws, or NULL. */
+/* Called by each copy before it draws, or NULL. */
 extern void (*in_each_copy)(void);
 
 #endif

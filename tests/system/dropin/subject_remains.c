@@ -8,7 +8,7 @@ enum { SECRETS = 64 };
 
 /* As masked copies, so that the search does not find them. */
 static unsigned char masked[SECRETS][VALUE];
-/* By its first two bytes: whether there is a masked secret, which rules most places out. */
+/* Indexed by two bytes: whether a masked secret begins with them, which excludes most places. */
 static unsigned char begins[1 << 16];
 
 static int begins_a_secret(const unsigned char *p)

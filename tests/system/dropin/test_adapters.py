@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The headers of include/cprng/adapters, each in subject.h's program with its library: with calls.c in place of cprng, which shows
-the calls and where their bytes go; and with cprng, whose values differ between runs, and whose promises are kept through each.
+"""The headers of include/cprng/adapters, each in subject.h's program with its library: with calls.c instead of cprng, which shows the
+calls and where their bytes go; and with cprng, whose values differ between runs, and whose promises must hold through each adapter.
 """
 
 import os

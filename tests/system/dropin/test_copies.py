@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Two copies of a process of which nothing is announced (docs/snapshots.md): the UUIDs, of 16 bytes, that both draw."""
+"""Two clones of a process that nothing reports (docs/snapshots.md): the UUIDs, of 16 bytes, that both draw."""
 
 import os
 

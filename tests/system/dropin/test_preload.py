@@ -80,9 +80,8 @@ def test_longest_result(mode):
     assert int(subject(mode, env=environment(devices=True))) == expected
 
 
-# The kinds of the tests of getrandom in the Linux Test Project, of arc4random in glibc, and of OpenBSD's arc4random-fork:
-# results, flags and lengths are above, whether a process has drawn before its forks, descriptors, and how often bytes come
-# are here.
+# The kinds of tests that the Linux Test Project has for getrandom, glibc for arc4random, and OpenBSD in arc4random-fork.  Results,
+# flags and lengths are above; processes that did or did not draw before their forks, descriptors, and frequencies of bytes follow.
 
 
 def test_undrawn_forks():
@@ -98,7 +97,7 @@ def test_without_descriptors():
 def test_bytes_are_as_frequent(served):
     """Catches bytes that a function returns more often than others.
 
-    Chi-squared of 256 counts has the mean 255; outside of 90 to 460 it is less often than once in 10^12 runs.
+    Chi-squared of 256 counts has the mean 255; it is outside 90 to 460 less often than once in 10^12 runs.
     """
     values = [served.of_threads[i:i + 16] for i in range(0, len(served.of_threads), 16)]
     for function in range(4):

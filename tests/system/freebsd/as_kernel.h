@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * As much of FreeBSD's kernel as sys/dev/random uses, in a program: locks are the process's, a tunable is a row of a table.
- * build.py makes headers of FreeBSD's names that include this one.
+ * The parts of FreeBSD's kernel that sys/dev/random uses, in a program: locks are the process's, a tunable is a row of a table.
+ * build.py makes headers with FreeBSD's names that include this one.
  */
 #ifndef FREEBSD_KERNEL_H
 #define FREEBSD_KERNEL_H
@@ -113,7 +113,7 @@ void mtx_lock(struct mtx *m);
 int mtx_trylock(struct mtx *m);
 void mtx_unlock(struct mtx *m);
 void mtx_assert(const struct mtx *m, int what);
-/* Of the program: every mutex, as if a thread that had taken it were preempted. */
+/* For tests: takes every mutex, as if a thread that held them were preempted. */
 void freebsd_lock_all(void);
 void freebsd_unlock_all(void);
 
@@ -168,10 +168,10 @@ struct sysctl_ctx_list {
 enum { OID_AUTO = -1, CTLFLAG_RW = 1, CTLFLAG_RWTUN = 2, CTLFLAG_RDTUN = 4, CTLFLAG_MPSAFE = 8, CTLTYPE_UINT = 16 };
 
 int sysctl_handle_int(struct sysctl_oid *oidp, void *value, intptr_t constant, struct sysctl_req *req);
-/* Both give a tunable of the environment (NAME=VALUE) to what they register, as loader(8) does, and then keep it by its name. */
+/* Both set what they register from the environment (NAME=VALUE), as loader(8) does, and then keep it by its name. */
 struct sysctl_oid *freebsd_add_bool(const char *name, bool *value);
 struct sysctl_oid *freebsd_add_proc(const char *name, void *arg1, intptr_t arg2, int (*handler)(SYSCTL_HANDLER_ARGS));
-/* Of the program: sysctl(8). */
+/* For tests: sysctl(8). */
 unsigned int freebsd_sysctl(const char *name);
 void freebsd_sysctl_set(const char *name, unsigned int value);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* As much of atf-c(3) as FreeBSD's uint128_test uses: main() runs every case, and exits with 1 if a check fails. */
+/* The part of atf-c(3) that FreeBSD's uint128_test uses: main() runs every case, and exits with 1 if a check fails. */
 #ifndef FREEBSD_ATF_H
 #define FREEBSD_ATF_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * bench rate SECONDS READERS SIZE: MB/s of each thread that reads SIZE bytes at a time, and the harvest thread's share of a CPU.
- * bench wait SECONDS SIZE: microseconds that a read of 32 bytes takes beside two readers of SIZE bytes.
+ * bench wait SECONDS SIZE: microseconds that a read of 32 bytes takes while two readers read SIZE bytes.
  *
  * The harvest thread does what FreeBSD's rand_harvestq does while one fast source is present and readers are busy: ten times a
  * second it delivers eight rounds of 32 events of the source, and 64 events of the queue.
@@ -95,7 +95,7 @@ int main(int argc, char **argv)
 		pthread_join(threads[i], NULL);
 		sum += bytes[i];
 	}
-	/* Until the last reader has ended: the reads that were under way are in the sum. */
+	/* Until the last reader has ended: the sum includes the reads that were in progress. */
 	end = seconds(CLOCK_MONOTONIC);
 	pthread_join(harvester, NULL);
 	if (is_wait) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Programs with FreeBSD's random(4) in them: with its own fortuna.c, or with kernel/freebsd/ in its place.
+"""Programs that contain FreeBSD's random(4), with its own fortuna.c or with kernel/freebsd/.
 
 FREEBSD names a folder with files of FreeBSD's source tree, by their paths there (docs/freebsd.md has the list).  What of them is compiled
 stays in build/freebsd.
@@ -13,10 +13,10 @@ import subprocess
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent.parent
 PLACE = ROOT / "build" / "freebsd"
-# Seconds of a program; FreeBSD's unit test has 10 GB to compress.
+# Seconds for a program; FreeBSD's unit test compresses 10 GB.
 TIMEOUT = 7200
 
-# What their sources include of the kernel's headers: each is as_kernel.h.
+# The kernel's headers that their sources include: each is as_kernel.h.
 HEADERS = ["machine/cpu.h", "machine/fpu.h", *(f"sys/{name}.h" for name in (
     "cdefs", "endian", "fail", "kernel", "limits", "lock", "malloc", "mutex", "param", "proc", "sdt", "stdint", "sysctl", "systm", "time",
     "types"))]
@@ -35,7 +35,7 @@ RENAMED = {"registers_x86_64": ["-Dcprng_clear_registers=cprng_clear_vector_regi
 
 
 def sources():
-    """A folder with those files alone, so that a whole source tree gives no other header; None where FREEBSD names none."""
+    """A folder with only those files, so that a complete source tree provides no other header; None if FREEBSD names none."""
     place = pathlib.Path(os.environ.get("FREEBSD") or "/nonexistent").resolve()
     if not place.exists():
         return None
@@ -73,7 +73,7 @@ class Slot:
         self.folder = PLACE / (name if place else f"{name}-alone")
         write_headers(self.folder / "include", HEADERS)
         theirs = [f"-I{place}/sys"] if place else [f"-I{HERE}/stubs"]
-        # First of all: the C library's own headers include some of those names in their middle.
+        # First of all, because the C library's own headers include some of those names.
         self.flags = ["-D_GNU_SOURCE", "-include", HERE / "as_kernel.h", f"-I{self.folder}/include", f"-I{HERE}", *theirs]
         self.objects = [self.compile(HERE / "as_kernel.c", "-D_KERNEL", *STRICT)]
         if name == "ours":
@@ -100,7 +100,7 @@ class Slot:
         return out
 
     def unit_test(self, place):
-        """FreeBSD's, but for what it prints of each byte: 30 GB."""
+        """FreeBSD's test, without the 30 GB that it prints about each byte."""
         text = (place / "sys/dev/random/unit_test.c").read_text(encoding="utf-8")
         assert text.count("#define\tDEBUG\n") == 1
         copy = self.folder / "test/unit_test.c"
@@ -109,7 +109,7 @@ class Slot:
         return self.program("unit", self.compile(copy, "-w", f"-I{place}/sys/dev/random", "-include", HERE / "unit.h"), "-lz")
 
     def uint128_test(self, place, name, *flags):
-        """FreeBSD's test of uint128.h, with the header that the flags lead to."""
+        """FreeBSD's test of uint128.h, with the header that the flags select."""
         crypto, out = place / "sys/crypto/rijndael", self.folder / f"uint128-{name}"
         sources = [place / "tests/sys/devrandom/uint128_test.c", place / "sys/dev/random/hash.c", crypto / "rijndael-alg-fst.c",
                    crypto / "rijndael-api-fst.c", place / "sys/crypto/sha2/sha256c.c"]
@@ -118,7 +118,7 @@ class Slot:
 
 
 def start(program, *arguments, tunables=None, status=0):
-    """What a program says.  status None: it must not be 0."""
+    """A program's output.  status None: the status must not be 0."""
     result = subprocess.run([program, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, text=True,
                             env=os.environ | {name: str(value) for name, value in (tunables or {}).items()}, timeout=TIMEOUT)
     assert result.returncode == status if status is not None else result.returncode != 0, result.stdout[-4000:]

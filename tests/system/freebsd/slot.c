@@ -44,7 +44,7 @@ static void test_seeds(void)
 	printf("events %u\n", events);
 }
 
-/* Six events of the clone's source are enough, whatever their destination: all are in pool 0. */
+/* Six events of the clone's source are enough for any destination, because all go to pool 0. */
 static void test_urgent(void)
 {
 	unsigned int events = 0;
@@ -90,7 +90,7 @@ struct reader {
 static void *read_much(void *arg)
 {
 	struct reader *const r = arg;
-	/* Whole blocks; more than a page, more than one section of the cipher, and more than a key of AES gives. */
+	/* Whole blocks; more than a page, more than one section of the cipher, and more than one AES key generates. */
 	static const size_t lengths[] = { 16, 32, 4096, 4112, 64 << 10, 1 << 20, (1 << 20) + 48 };
 	size_t done = 0;
 
@@ -131,7 +131,7 @@ static void test_readers(unsigned int count)
 	bytes_each = 3 << 20;
 	all = calloc(count, bytes_each);
 	demand(all != NULL && pthread_create(&harvester, NULL, harvest, &events) == 0);
-	/* On a busy machine the readers would end before it begins. */
+	/* Otherwise, on a busy machine, the readers would end before it begins. */
 	while (__atomic_load_n(&events, __ATOMIC_RELAXED) == 0)
 		pause_us(10);
 	for (unsigned int i = 0; i < count; i++) {
@@ -160,14 +160,14 @@ static void *harvest_some(void *arg)
 	return NULL;
 }
 
-/* While this thread has the locks that readers take, as a reader that was preempted, another one delivers events. */
+/* While this thread holds the locks that readers take, like a preempted reader, another thread delivers events. */
 static void test_waits(void)
 {
 	uint32_t ended = 0;
 	pthread_t thread;
 
 	seed();
-	/* A harvest thread that waits would do so without end. */
+	/* A harvest thread that waits would never return. */
 	alarm(100);
 	freebsd_lock_all();
 	demand(pthread_create(&thread, NULL, harvest_some, &ended) == 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the programs share: the kernel's side of random_alg_context. */
+/* Shared by the programs: the kernel's side of random_alg_context. */
 #ifndef FREEBSD_SLOT_H
 #define FREEBSD_SLOT_H
 
@@ -21,7 +21,7 @@
 		} \
 	} while (0)
 
-/* One of 12 bytes, as the kernel's harvest queue makes them. */
+/* An event of 12 bytes, as the kernel's harvest queue makes them. */
 static inline void deliver(unsigned int source, unsigned int destination)
 {
 	static uint32_t count;
@@ -35,7 +35,7 @@ static inline void deliver(unsigned int source, unsigned int destination)
 	p_random_alg_context->ra_event_processor(&event);
 }
 
-/* As randomdev.c's read_random_uio(): it generates at most 16 MiB at once. */
+/* Like randomdev.c's read_random_uio(), which generates at most 16 MiB at once. */
 static inline void read_random_uio_of(uint8_t *buf, size_t len)
 {
 	const size_t most = 16 << 20;

@@ -19,7 +19,7 @@ FIRST_SEED = 32 * 5 + 1
 
 @pytest.fixture(scope="session", name="slot")
 def _slot():
-    """By name; each is built once.  "ours" without FreeBSD's files, or with them ("freebsd"); "own" is FreeBSD's fortuna.c."""
+    """Programs by name, each built once: "ours" without FreeBSD's files, "freebsd" with them, "own" with FreeBSD's fortuna.c."""
     if platform.machine() != "x86_64":
         pytest.skip("the drop-in is for x86-64")
     built = {}
@@ -44,7 +44,7 @@ NAMES = ["alone", "ours", "own"]
 @pytest.mark.parametrize("cipher", CIPHERS)
 @pytest.mark.parametrize("name", NAMES)
 def test_the_first_seed(slot, name, cipher):
-    """Catches events that do not count, as many as FreeBSD's do; a device that is not unblocked, or twice; and equal reads."""
+    """Catches events that do not count as in FreeBSD's, a device that is not unblocked exactly once, and equal reads."""
     assert build.numbers(build.start(slot(name)[1], "seeds", tunables=CIPHERS[cipher]))["events"] == FIRST_SEED
 
 
@@ -64,7 +64,7 @@ def test_tunables(slot, name):
 
 
 def test_harvest_does_not_wait(slot):
-    """Catches a harvest thread that waits for a lock while a reader that has it is preempted."""
+    """Catches a harvest thread that waits for the lock of a preempted reader."""
     assert build.numbers(build.start(slot("alone")[1], "waits"))["ended"] == 1
 
 
@@ -73,7 +73,7 @@ def test_harvest_does_not_wait(slot):
 @pytest.mark.parametrize("cipher", CIPHERS)
 @pytest.mark.parametrize("name", NAMES)
 def test_readers_beside_a_harvester(slot, name, cipher, mode, readers):
-    """Catches bytes that two readers get, that one gets twice, or that nothing writes; a nested section of the cipher."""
+    """Catches bytes that two readers get, that one gets twice, or that are never written; and nested sections of the cipher."""
     found = build.numbers(build.start(slot(name)[1], "readers", readers, tunables=CIPHERS[cipher] | MODES[mode]))
     assert found["blocks"] == readers * 3 * 2**16 and found["events"] > 0
     assert found["repeats"] == 0

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Behind FreeBSD's unit_test.c, which is not compiled as the kernel is: its events have other types.  This is the kernel's side.
+ * The kernel's side of FreeBSD's unit_test.c, which is not compiled like the kernel: its events have other types.
  */
 #include "slot.h"
 

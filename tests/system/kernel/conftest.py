@@ -34,14 +34,14 @@ MODULES = ["cprng.ko", "cprng_test.ko", "cprng_late.ko", "cprng_kunit.ko"]
 # breakpoints.  An emulator with several threads may execute these after their removal: an oops at boot, on a busy host.
 OPTIONS = {"append": "tsc=unstable"}
 
-# Where every access, lock and object is checked, part of the memory is used for that, and everything takes ten times as
-# long: stall limits are raised.  The log comes from the driver of the first messages (debug.config).
+# Where every access, lock and object is checked, the checks take part of the memory, and everything takes ten times as
+# long, so stall limits are raised.  The log comes from the driver of the first messages (debug.config).
 DEBUG_OPTIONS = {
     "timeout": 10 * TIMEOUT, "memory": 1024,
     "append": "console=ttynull earlyprintk=ttyS1,115200,keep watchdog_thresh=50 rcupdate.rcu_cpu_stall_timeout=100",
 }
 
-# The script loads modules from here, where the harness does not load them by itself.
+# The script loads modules from here if the harness does not load them.
 HEAD = """
 D=/sys/kernel/debug
 mount -t debugfs debugfs $D

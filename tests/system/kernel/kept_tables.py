@@ -3,7 +3,7 @@
 
 
 def markdown(head, rows):
-    """Lines."""
+    """The table's lines."""
     def line(cells):
         return "|" + "|".join(f" {cell} " if cell else " " for cell in cells) + "|"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Does the debug kernel detect mistakes?  And what only it detects: memory that the module has leaked."""
+"""The debug kernel detects mistakes; and a check that only it can make, for memory that the module leaks."""
 
 import pathlib
 import re
@@ -36,7 +36,7 @@ def test_what_is_wrong_fails(release, wrong, tmp_path):
 
 
 def test_nothing_is_lost(release, tmp_path):
-    """Catches memory that the module leaks, after all entrances were used; what is lost on purpose is found."""
+    """Catches memory that the module leaks after all entrances were used; finds memory that is leaked on purpose."""
     with release.boot(tmp_path, """
         leaks=$D/kmemleak
         echo clear > $leaks
@@ -46,7 +46,7 @@ def test_nothing_is_lost(release, tmp_path):
         unload
         load locked_reads=0
         dd if=/dev/cprng of=/dev/null bs=64k count=4 2>/dev/null
-        # It believes of nothing that is younger than some seconds that it is lost: so when the last is found, all are.
+        # It reports no object that is younger than some seconds as lost: so when the last one is found, all are.
         echo leak > $D/cprng_test/wrong
         until grep -q leak $leaks; do echo scan > $leaks; done
         cat $leaks; echo end of leaks

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""dkms.conf with dkms itself, in the test's directories: it writes nothing of the system's, and makes no key."""
+"""dkms.conf with dkms itself, in the test's directories: it changes no files of the system, and creates no key."""
 
 import os
 import shutil

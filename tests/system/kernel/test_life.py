@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The life of keys: their age, their replacement, and that none is used after it must be forgotten."""
+"""The life of keys: their age, their replacement, and that no expired key is used."""
 
 import re
 
@@ -79,7 +79,7 @@ def test_unloads_while_a_request_waits(each, uses, tmp_path):
         insmod /m/cprng_late.ko uses={uses} || fail insmod
         rmmod cprng || fail rmmod
         until dmesg | grep -q "cprng_late: interrupts are on again"; do :; done
-        # A timer that was started again would come meanwhile, and find no module.
+        # A timer that was started again would expire in this time, and find no module.
         [ {uses} = 0 ] || sleep 2
         pass""") as machine:
         machine.wait_for_log("cprng_late: it goes, and a request waits$")

@@ -12,7 +12,7 @@ RACE_WORDS = {"process": 1 << 18, "softirq": 1 << 16, "hardirq": 1 << 16}
 # A log ends where the next request might not fit.
 REQUEST_MAX = 64
 
-# Draws in a race are unique; readers of both interfaces keep the CPUs busy meanwhile.
+# Draws in a race are unique, while readers of both interfaces keep the CPUs busy.
 RACE = """
 for i in 1 2; do
 	while dd if=/dev/cprng of=/dev/null bs=64k count=16; do :; done 2>/dev/null &
@@ -68,7 +68,7 @@ def test_loads_and_gives_the_same_everywhere(every, tmp_path):
         cat $D/cprng/selftest
         cat $D/cprng_test/contexts; echo end of contexts
         entrances || fail entrances
-        # Without a page for a long read as well.
+        # Also without a page for a long read.
         echo 1 > /sys/module/cprng/parameters/no_memory
         entrances || fail entrances without memory
         echo 0 > /sys/module/cprng/parameters/no_memory
@@ -125,11 +125,11 @@ def test_race(every, locked, tmp_path):
         machine.finish()
 
 
-# Six deviations from either answer.
+# Six standard deviations from either answer.
 NMIS = 60
 
 
-# Where locks are checked, most of the time is spent there, with interrupts off.
+# Where locks are checked, the checks take most of the time, with interrupts off.
 @pytest.mark.debug_kernel(only=False)
 def test_readers_wait_with_interrupts_on(each, tmp_path):
     """Catches readers that all wait for the lock with interrupts off.
@@ -288,7 +288,7 @@ def test_images_differ(each, tmp_path):
 
     def boot(name, *devices, drive=""):
         return each.boot(tmp_path, f"""
-            # Comes back from here only where there is no image.
+            # Returns from here only if there is no image.
             cat /sys/class/block/vda/dev > /sys/power/resume
             mkswap /dev/vda > /dev/null && swapon /dev/vda || fail swap
             load
@@ -305,7 +305,7 @@ def test_images_differ(each, tmp_path):
             unload; pass""", cpus=2, name=name, modules=modules,
             devices=["-drive", f"file={disk},format=raw,if=virtio{drive}", *devices])
 
-    # What one of the two needs the other may need, too.
+    # Requirements of one machine may also be those of the other.
     modules = dict.fromkeys(each.kernel.modules("virtio_pci") + each.kernel.modules("virtio_blk"))
     with boot("original") as machine:
         identity = machine.wait_for("^[0-9a-f-]{36}$").group()
@@ -316,7 +316,7 @@ def test_images_differ(each, tmp_path):
     for name in ("first", "second"):
         with boot(name, "-rtc", f"base={LATER}", drive=",snapshot=on") as machine:
             assert machine.wait_for("^back (.*)$").group(1) == identity
-            # Once before anything runs, and once more when the kernel reports it.
+            # Once before anything runs, and again when the kernel reports it.
             machine.wait_for("^generation 2$")
             machine.finish()
             drawn = [line.split()[1:] for line in machine.console.all if line.startswith("later ")]
@@ -338,7 +338,7 @@ def test_clones_differ(each, tmp_path):
     served again: so the test would see it.  With others no clone has a word of another.
     """
     script = """
-        # No key is replaced by time, or the repetition might not be seen.
+        # No key is replaced by age, which could hide the repetition.
         load reseed_ms=4000000 renew_ms=4000000
         cat $D/cprng_test/draw > /dev/null
         echo ready

@@ -7,8 +7,8 @@ SIZES = [8, 64, 65, 256, 4095, 4096]
 
 
 def test_nothing_is_left(each, tmp_path):
-    """Catches served bytes or keys that remain on a stack, in registers or in freed memory; what is left on purpose is found."""
-    # Otherwise the kernel would clear allocated memory, and with it what the module forgot.
+    """Catches served bytes or keys that remain on a stack, in registers or in freed memory; finds bytes left on purpose."""
+    # Otherwise the kernel would clear allocated memory, and hide what the module forgot to erase.
     with each.boot(tmp_path, """
         # The emulated CPU has no RDSEED.
         load fake_rdseed=1

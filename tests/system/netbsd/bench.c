@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench: one turn of each measurement, as lines "NAME VALUE".
+ * bench: one round of each measurement, as lines "NAME VALUE".
  *
- * fast32, fast64   ns a number
- * cycles           of the time stamp counter, a byte of fast32
- * bulk             GB/s of requests of 64 KiB
- * urandom          GB/s of reads of 4 KiB of /dev/urandom
- * arandom1         s for 4 GB by requests of 256 bytes of kern.arandom
- * arandom4, cpu4   s for 16 GB by four threads, from CALLS of each; of CPU time
+ * fast32, fast64   ns per number
+ * cycles           time stamp counter cycles per byte of fast32
+ * bulk             GB/s, requests of 64 KiB
+ * urandom          GB/s, reads of 4 KiB from /dev/urandom
+ * arandom1         s for 4 GB from kern.arandom in requests of 256 bytes
+ * arandom4, cpu4   s for 16 GB by four threads, scaled from CALLS of each: wall time, CPU time
  *
- * All but the last two are the median of slices of less than a millisecond, of which few are cut by another program.
+ * All except the last two are medians of slices of less than a millisecond, which other programs rarely interrupt.
  */
 #include <fcntl.h>
 #include <pthread.h>

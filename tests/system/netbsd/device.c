@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * device [SEED]: /dev/urandom gives what the library's Fortuna served, and what kernels from one seed give.
+ * device [SEED]: /dev/urandom returns what the library's Fortuna served; with SEED, for comparing kernels with one seed.
  *
  * With SEED the host gives each kernel the same entropy (the hypercall is replaced), and the file is written to /dev/random, as
- * NetBSD does at its start with the seed of the last run.  Prints what was drawn.
+ * NetBSD does at its start with the seed of the last run.  Prints the drawn bytes.
  */
 #include <fcntl.h>
 
@@ -72,7 +72,7 @@ int main(int argc, char **argv)
 	start_kernel();
 	if (argc > 1)
 		write_seed(argv[1]);
-	/* Up to 16 bytes are read from an object of the CPU, more from one of the file. */
+	/* Up to 16 bytes come from the CPU's object, more from the file's. */
 	read_device(few, sizeof(few));
 	read_device(many, sizeof(many));
 	rump_schedule();

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * draws COUNT THREADS: so many requests of 16 bytes, by threads and by soft interrupts of all CPUs (RUMP_NCPU), and no answer
- * comes twice.
+ * draws COUNT THREADS: COUNT requests of 16 bytes, by threads and by soft interrupts of all CPUs (RUMP_NCPU); no answer comes
+ * twice.
  *
- * Of 10^8 answers of 16 bytes two are the same by chance once in 10^22 runs.
+ * Among 10^8 answers of 16 bytes two are equal by chance once in 10^22 runs.
  */
 #include <pthread.h>
 
@@ -19,7 +19,7 @@ static struct answer *answers;
 static size_t wanted, claimed, by_softints, keys;
 static void *softint;
 
-/* What soft interrupts take new keys from. */
+/* Soft interrupts take new keys from this. */
 size_t __wrap_rumpns_cprng_strong(void *object, void *buf, size_t len, int flags)
 {
 	__atomic_fetch_add(&keys, 1, __ATOMIC_RELAXED);
@@ -64,7 +64,7 @@ static size_t bucket(const struct answer *a)
 	return a->half[0] % BUCKETS;
 }
 
-/* Of the answers of a bucket, by a table of their places in it. */
+/* Finds repeats among the answers of a bucket, by a table of their places in it. */
 static size_t count_in(const struct answer *of, size_t count)
 {
 	static uint32_t table[PLACES];
@@ -83,7 +83,7 @@ static size_t count_in(const struct answer *of, size_t count)
 	return count - different;
 }
 
-/* Into buckets in place, each of which fits into a cache. */
+/* Sorts in place into buckets that each fit into a cache. */
 static size_t count_repeats(void)
 {
 	static size_t next[BUCKETS], end[BUCKETS];
@@ -131,7 +131,7 @@ int main(int argc, char **argv)
 		demand(pthread_create(&thread[i], NULL, draw_all, NULL) == 0, "pthread_create");
 	for (i = 0; i < threads; i++)
 		demand(pthread_join(thread[i], NULL) == 0, "pthread_join");
-	/* A handler may be in its last draws: it would be seen as a zero that comes twice. */
+	/* A handler may still be in its last draws, which would show as a zero that comes twice. */
 	rump_schedule();
 	rump_unschedule();
 	usleep(200000);

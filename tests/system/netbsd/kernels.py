@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """NetBSD's kernel as a library (a rump kernel), with its own cprng_fast or with ours, and programs that contain it.
 
-NETBSD names a folder with two public repositories; what is built of them stays there:
+NETBSD names a folder with two public repositories, where the builds are kept:
 
     git clone https://github.com/rumpkernel/buildrump.sh $NETBSD/buildrump
     git clone -b buildrump-src https://github.com/rumpkernel/src-netbsd $NETBSD/src
@@ -17,10 +17,10 @@ import warnings
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent.parent
 PLACE = ROOT / "build" / "netbsd"
-# Seconds of a program, of which the longest takes one minute on a CPU of its own.
+# Seconds for a program; the longest takes one minute on an otherwise idle CPU.
 TIMEOUT = 1200
 JOBS = os.environ.get("JOBS", "2")
-# Of NetBSD's tree, what the programs contain.
+# The parts of NetBSD's tree that the programs contain.
 LIBRARIES = {"lib/librumpuser": "rumpuser", "lib/librump": "rump", "lib/librumpdev": "rumpdev", "lib/librumpvfs": "rumpvfs",
              "sys/rump/dev/lib/librnd": "rumpdev_rnd"}
 # How the kernel is built: the folder of its objects, and options of its makefiles.
@@ -33,17 +33,17 @@ BUILDS = {
 HOW = ("NETBSD=DIR names no sources; to get them: git clone https://github.com/rumpkernel/buildrump.sh DIR/buildrump; "
        "git clone -b buildrump-src https://github.com/rumpkernel/src-netbsd DIR/src")
 
-# The sources are of 2016: compilers of today warn of them, and refuse variables that several files define.
+# The sources are of 2016: today's compilers warn about them, and refuse variables that several files define.
 COMPILER = '#!/bin/sh\nexec /usr/bin/cc -fcommon -Wno-error "$@" -fcommon -Wno-error\n'
 
-# The sources of a kernel that are not NetBSD's, and the flags that they have: cipher.c is compiled for a rump kernel, or as said.
+# Our sources in each kernel, and their flags: cipher.c is compiled for a rump kernel unless the flags say otherwise.
 RUMP = "-DCPRNG_NETBSD_RUMP"
 SOURCES = {
     "vectors": (["cprng_fast", "nist_ctr_drbg"], RUMP),
     # Between two functions, as in a real kernel.
     "fpu": (["cprng_fast", "nist_ctr_drbg"], f"-DCPRNG_NETBSD_FPU -include {HERE}/fpu.h"),
     "portable": (["cprng_fast", "nist_ctr_drbg"], ""),
-    # As NetBSD 10 has it, with what the older kernel lacks.
+    # As in NetBSD 10, with the functions that the older kernel lacks.
     "today": (["cprng_fast", "nist_hash_drbg", f"{HERE}/today/nist_ctr_drbg"],
               f"{RUMP} -I{HERE}/today -include {HERE}/today/version.h"),
     "uniprocessor": (["cprng_fast", "nist_ctr_drbg"], f"{RUMP} -DCPRNG_NETBSD_UNIPROCESSOR"),
@@ -51,7 +51,7 @@ SOURCES = {
     "ten": ([f"{HERE}/ten/cprng_fast"], RUMP),
 }
 
-# Mistakes: the file, what stands there, what stands there instead.
+# Mistakes: the file, the correct text, and its replacement.
 MUTANTS = {
     "no-depth": ("cprng_fast.c", "c->depth = depth + 1;", "(void)depth;"),
     "one-state": ("cprng_fast.c", "*(struct cpu **)p = c;", "static struct cpu *one; one = one ? one : c; *(struct cpu **)p = one;"),
@@ -71,10 +71,10 @@ ours: ${CPRNG_SRCS:T:.c=.o} @dropins@
 	@echo objects ${.ALLSRC:T}
 """
 
-# Symbols that a rump kernel has as they are; the others get a prefix (sys/rump/Makefile.rump).
+# Symbols that keep their names in a rump kernel; the others get a prefix (sys/rump/Makefile.rump).
 AS_THEY_ARE = re.compile("rump|RUMP|__|_GLOBAL_OFFSET_TABLE_")
 
-# Of which the program has its own.
+# Functions that the programs replace.
 WRAPPED = {
     "draws": ["rumpns_cprng_strong"],
     "steps": ["rumpns_splraise", "rumpns_spllower"],
@@ -98,7 +98,7 @@ def run(command, **options):
 
 
 def check_out(repository):
-    """Finishes a clone that stopped in its checkout: a mirror may lack blobs, and git then leaves no index.  Names what is missing."""
+    """Finishes a clone that stopped in its checkout: a mirror may lack blobs, and git then leaves no index.  Lists missing files."""
     if not (repository / ".git").is_dir() or (repository / ".git/index").exists():
         return []
     git = ["git", "-C", repository]
@@ -146,7 +146,7 @@ def build_netbsd(place, build="release"):
 
 
 def rename(folder, name):
-    """An object of the kernel gets the names that it has in a rump kernel."""
+    """Give an object of the kernel its names in a rump kernel."""
     names = {line.split()[-1] for line in run(["nm", "-g", name], cwd=folder).splitlines()}
     table = [f"{symbol} rumpns_{symbol}\n" for symbol in sorted(names) if not AS_THEY_ARE.match(symbol)]
     (folder / "renames").write_text("".join(table), encoding="utf-8")
@@ -154,10 +154,10 @@ def rename(folder, name):
 
 
 def compile_with_headers(place, headers):
-    """What NetBSD 10 would have of ours, with its headers before those of the older kernel; the objects' names."""
+    """Compile our files for NetBSD 10, with its headers before those of the older kernel; returns the objects' names."""
     folder = PLACE / "headers"
     folder.mkdir(parents=True, exist_ok=True)
-    # Two members of cpu_info are all that is not in the headers that are named (cipher.c).
+    # Only two members of cpu_info are missing from the listed headers (cipher.c).
     flags = f"-DCPRNG_NETBSD_FPU -include {HERE}/today/version.h '-DIS_ALLOWED()=true'"
     text = MAKEFILE.replace("@root@", str(ROOT)).replace("@flags@", flags).replace("@first@", f"-I{headers}")
     (folder / "Makefile").write_text(text.replace("@dropins@", "cipher.o cprng_fast.o nist_hash_drbg.o"), encoding="utf-8")
@@ -170,11 +170,11 @@ def compile_with_headers(place, headers):
 
 
 def build_library(place, folder, name, build):
-    """librump.a with ours in place of NetBSD's, in the folder."""
+    """Make librump.a in the folder, with our files instead of NetBSD's."""
     mutant = MUTANTS.get(name)
     dropins, flags = SOURCES["vectors" if mutant else name]
     (folder / "renamed").mkdir(parents=True, exist_ok=True)
-    # Before the folders of NetBSD's.
+    # Found before NetBSD's folders.
     for dropin in (d for d in dropins if d.startswith("/")):
         shutil.copy(f"{dropin}.c", folder)
     objects = [f"{pathlib.Path(dropin).name}.o" for dropin in dropins]
@@ -185,7 +185,7 @@ def build_library(place, folder, name, build):
         right = (ROOT / "kernel/netbsd" / file).read_text(encoding="utf-8")
         assert right.count(before) == 1, f"{name}: {file} has changed"
         (folder / file).write_text(right.replace(before, after), encoding="utf-8")
-    # What depends on which header is not known here.
+    # Dependencies on headers are not known here.
     for old in folder.glob("*.o"):
         old.unlink()
     made = run([place / BUILDS[build][0] / "rumpmake", *BUILDS[build][1], "ours"], cwd=folder, env=environment(place))
@@ -217,7 +217,7 @@ class Kernel:
         return out
 
     def run(self, name, *arguments, cpus=1, status=0, again=True):
-        """What a program says; again: compile it first.  status None: it must not be 0."""
+        """A program's output; again: compile it first.  status None: the status must not be 0."""
         result = subprocess.run([self.program(name) if again else self.folder / name, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                 check=False, text=True, env=os.environ | {"RUMP_NCPU": str(cpus)}, timeout=TIMEOUT)
         assert result.returncode == status if status is not None else result.returncode != 0, result.stdout

@@ -3,10 +3,10 @@
  * latency: cycles for which draws keep interrupts waiting, as lines "NAME MEDIAN PERCENTILE-99.9".
  *
  * raised   a draw of 32 bits holds IPL_VM or more: from splraise() to spllower(), which are replaced (--wrap)
- * draw     a draw of 32 bits in all, one of 256 bytes: the wait where the caller itself has raised the level
+ * draw     a whole draw of 32 bits, and of 256 bytes: the wait if the caller itself has raised the level
  * reseed   cprng_strong(9) of kern_cprng, for 32 bytes, when its pool is not full yet: that object has a mutex at IPL_VM
  *
- * Cycles are of the time stamp counter.  One draw of 32 bits in 250 refills, so the percentile has the refills.
+ * Cycles are those of the time stamp counter.  One draw of 32 bits in 250 refills, so the percentile shows the refills.
  */
 #include <stdbool.h>
 #include <x86intrin.h>

@@ -23,7 +23,7 @@ size_t __real_rumpns_cprng_strong(void *object, void *buf, size_t len, int flags
 void *rumpns_softint_establish(unsigned int flags, void (*handler)(void *), void *arg);
 void rumpns_softint_schedule(void *softint);
 
-/* sys/intr.h, machine/intrdefs.h and sys/sysctl.h of NetBSD/amd64. */
+/* From sys/intr.h, machine/intrdefs.h and sys/sysctl.h of NetBSD/amd64. */
 enum { SOFTINT_NET = 3, SOFTINT_MPSAFE = 0x100, IPL_NONE = 0, IPL_VM = 6, IPL_HIGH = 8, CTL_KERN = 1, KERN_ARND = 81 };
 
 static inline void demand(int holds, const char *what)
@@ -48,7 +48,7 @@ static inline int compare_words(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* A kernel, and a process of it for the calling thread. */
+/* Starts a kernel, and a process in it for the calling thread. */
 static inline void start_kernel(void)
 {
 	/* The kernel's console is standard output, and a panic ends the process. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * reseeds: when draws get new keys from cprng_strong(9), and that event counters have it.
+ * reseeds: draws get new keys from cprng_strong(9) when they should, and event counters count them.
  *
- * The epoch of the entropy pool (sysctl kern.entropy.consolidate moves it in NetBSD 10) is a variable here.
+ * The epoch of the entropy pool (which sysctl kern.entropy.consolidate advances in NetBSD 10) is a variable here.
  */
 #include <stdbool.h>
 
@@ -10,7 +10,7 @@
 
 enum { KERN_EVCNT = 84, EVCNT_TYPE_ANY = -1, KERN_EVCNT_COUNT_ANY = 0 };
 
-/* sys/sysctl.h of NetBSD. */
+/* From NetBSD's sys/sysctl.h. */
 struct evcnt_sysctl {
 	uint64_t ev_count, ev_addr, ev_parent;
 	uint8_t ev_type, ev_grouplen, ev_namelen, ev_len; /* ev_len: of this counter, in units of 8 bytes */
@@ -35,14 +35,14 @@ bool __wrap_rumpns_cpu_intr_p(void)
 	return is_interrupt;
 }
 
-/* The level before, which is that of this thread when it draws. */
+/* The previous level, which is this thread's level when it draws. */
 int __wrap_rumpns_splraise(int to)
 {
 	(void)to;
 	return level;
 }
 
-/* How many keys were asked for in a draw; the CPU is the caller's, so that soft interrupts wait. */
+/* The number of keys that a draw requested; the caller holds the CPU, so soft interrupts wait. */
 static unsigned long keys_of_a_draw(void)
 {
 	const unsigned long before = keys;
@@ -51,7 +51,7 @@ static unsigned long keys_of_a_draw(void)
 	return keys - before;
 }
 
-/* Of all CPUs. */
+/* The sum over all CPUs. */
 static uint64_t counted(void)
 {
 	static uint64_t answer[1 << 14];
@@ -105,7 +105,7 @@ int main(void)
 		usleep(1000);
 		rump_schedule();
 	}
-	/* The handler may be at its end on the same CPU; it gives the CPU back when it is through. */
+	/* The handler may still be finishing on the same CPU; it returns the CPU when it is done. */
 	after = keys_of_a_draw();
 	rump_unschedule();
 	printf("counted %lu after %lu\n", (unsigned long)(counted() - count), after);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * residue: what was served is nowhere in the process's memory when its caller has erased it.
+ * residue: served bytes are nowhere in the process's memory once the caller has erased them.
  *
- * The kernel is in the process: its buffers, its stacks and what it freed are searched with the rest.  What was served is kept as
- * its sum with a mask, so that the search does not find its own notes.
+ * The kernel is part of the process: its buffers, stacks and freed memory are searched with the rest.  The test keeps served bytes
+ * only as their sum with a mask, so that the search does not find its own copies.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -16,7 +16,7 @@ enum { ROUNDS = 400, LAST = 300, SIZE_MAX_TRIED = 4096, TABLE = 1 << 20, RANGES_
 
 static const size_t sizes[] = { 8, 16, 24, 64, 65, 256, 4095, 4096 };
 
-/* By open addressing; an entry of 0 is free. */
+/* A hash table with open addressing; an entry of 0 is free. */
 static uint64_t noted[TABLE];
 static size_t notes;
 
@@ -64,7 +64,7 @@ static void serve(size_t size)
 		served[i] = 0;
 }
 
-/* Returns how many places have any eight bytes of those. */
+/* Returns the number of places that have any eight of the served bytes. */
 static size_t search(const uint8_t *begin, const uint8_t *end)
 {
 	const uint8_t *p;
@@ -82,7 +82,7 @@ static struct range {
 } ranges[RANGES_MAX];
 static size_t range_count;
 
-/* All that the process may write. */
+/* All memory that the process may write. */
 static void find_ranges(void)
 {
 	FILE *const maps = fopen("/proc/self/maps", "r");
@@ -109,7 +109,7 @@ static void serve_all(void)
 		note(((uint64_t)rumpns_cprng_fast32() | (uint64_t)rumpns_cprng_fast32() << 32) ^ MASK);
 		serve(sizes[i % (sizeof(sizes) / sizeof(sizes[0]))]);
 	}
-	/* Of what a buffer keeps the last is there: the next refill overwrites it. */
+	/* Only the last bytes of a buffer that keeps them are still there: the next refill overwrites it. */
 	for (i = 0; i < LAST; i++)
 		note(rumpns_cprng_fast64() ^ MASK);
 }
@@ -120,7 +120,7 @@ int main(void)
 
 	start_kernel();
 	rump_schedule();
-	/* The memory is the kernel's when it has drawn once.  Between the draws and the search nothing uses the stack. */
+	/* After one draw the kernel has its memory.  Between the draws and the search nothing uses the stack. */
 	serve_all();
 	find_ranges();
 	serve_all();

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * steps LEVEL DEPTH: an interrupt of this level arrives before each instruction of a draw, and draws too.  No value may come
+ * steps LEVEL DEPTH: an interrupt of this level arrives before each instruction of a draw, and also draws.  No value may come
  * twice.
  *
  * A rump kernel has no interrupts, and its splraise() and spllower() do nothing.  The functions here replace them (--wrap) and
- * maintain the level of the thread.  A breakpoint is the interrupt: its handler runs at once below LEVEL, or when the level
- * sinks.  The trap flag of x86 records the instructions before.
+ * maintain the level of the thread.  A breakpoint acts as the interrupt: its handler runs at once if the level is below LEVEL,
+ * otherwise when the level falls.  The instructions are recorded in advance with x86's trap flag.
  *
- * With a DEPTH above 1 the draw of the interrupt is interrupted at the same instruction, and so on, by as many in all: a LEVEL
- * above IPL_HIGH lets them come.
+ * With a DEPTH above 1 the interrupt's draw is interrupted at the same instruction, and so on, DEPTH times in all: a LEVEL above
+ * IPL_HIGH lets them nest.
  */
 #include <signal.h>
 #include <sys/mman.h>
@@ -21,7 +21,7 @@ enum {
 	BREAKPOINT = 0xcc,
 	PLACES_MAX = 1 << 14,
 	WORDS_MAX = 1 << 22,
-	/* Draws within which both ways are gone: of 4 bytes one in 248 refills. */
+	/* Enough draws to take both paths: one draw of 4 bytes in 248 refills. */
 	DRAWS = 600,
 	/* No block of ChaCha8 has fewer instructions. */
 	OF_A_BLOCK = 300,
@@ -50,7 +50,7 @@ static void keep(const void *bytes, size_t len)
 	word_count += len / 8;
 }
 
-/* The first numbers of the interrupt: the draw of 32 bits that it interrupted must not return them. */
+/* The interrupt's first numbers, which the interrupted draw of 32 bits must not return. */
 static uint32_t of_interrupt[2];
 static volatile int has_come;
 static unsigned long repeats32;
@@ -90,7 +90,7 @@ OF_TEST void __wrap_rumpns_spllower(int to)
 	}
 }
 
-/* As NetBSD 10 describes them: at IPL_VM and below, to which enter raises the level; and not one inside of the other. */
+/* As NetBSD 10 describes them: called at IPL_VM or below; enter raises the level to IPL_VM; they do not nest. */
 void rumpns_fpu_kern_enter(void);
 void rumpns_fpu_kern_leave(void);
 int rumpns_fpu_is_allowed(void);
@@ -162,7 +162,7 @@ static void on_trap(int number, siginfo_t *info, void *context)
 		place = NULL;
 	interrupt();
 	depth--;
-	/* It has not come to the place again. */
+	/* The draw has not reached the place again. */
 	if (place != NULL) {
 		*place = replaced;
 		place = NULL;
@@ -215,7 +215,7 @@ OF_TEST static void recorded(void (*draw)(void))
 	__asm__ volatile("nop" : : : "memory");
 }
 
-/* Both ways of a draw: one that finds bytes, and one that refills. */
+/* Both paths of a draw: one that finds bytes, and one that refills. */
 static void record_all(void (*draw)(void))
 {
 	unsigned long least = ~0ul, most = 0;
@@ -279,7 +279,7 @@ int main(int argc, char **argv)
 	qsort(words, word_count, sizeof(words[0]), compare_words);
 	for (n = 1; n < word_count; n++)
 		repeats += words[n - 1] == words[n];
-	/* Numbers of 32 bits are the same by chance once in a million of these runs, and twice in no run. */
+	/* Numbers of 32 bits are equal by chance once in a million of these runs, and never twice in one run. */
 	repeats += repeats32 > 1 ? repeats32 : 0;
 	printf("places %lu interrupts %lu deferred %lu sections %lu words %zu repeats %lu\n", all, at_once, deferred,
 	       sections, word_count, repeats);

@@ -69,17 +69,17 @@ def test_draws_notice_a_shared_state(kernel):
 @pytest.mark.parametrize("name", ["vectors", "fpu", "portable", "uniprocessor", "today"])
 @pytest.mark.parametrize(("level", "depth"), [(IPL_VM, 1), (IPL_HIGH, 1), (ABOVE, 7)])
 def test_interrupts_draw(kernel, name, level, depth):
-    """Catches a draw that an interrupt can enter: before each instruction one comes and draws, up to seven within each other."""
+    """Catches a draw that an interrupt can corrupt: one arrives before each instruction and draws, up to seven nested."""
     found = kernels.numbers(kernel(name).run("steps", level, depth))
     assert found["interrupts"] > 1000, "few interrupts came inside of draws"
-    # A draw raises no level, but in a section.
+    # A draw raises no level, except in a section.
     assert (found["deferred"] > 0) == (name == "fpu" and level == IPL_VM)
     assert (found["sections"] > 0) == (name == "fpu")
     assert found["repeats"] == 0
 
 
 def test_interrupts_that_are_deferred(kernel):
-    """Catches a test whose level keeps no interrupt out: NetBSD's own draw of 2016 needs that."""
+    """Catches a test whose level blocks no interrupt: NetBSD's own draw of 2016 needs that."""
     found = kernels.numbers(kernel("own").run("steps", IPL_VM, 1))
     assert found["interrupts"] > 100 and found["deferred"] > 500
     assert found["repeats"] == 0
@@ -98,13 +98,13 @@ def test_a_kernel_for_one_cpu(kernel):
 
 
 def test_more_draws_in_draws_than_states(kernel):
-    """Catches a draw that goes on without a state of its own."""
+    """Catches a draw that continues without a state of its own."""
     assert "panic: cprng: no state for a draw" in kernel("vectors").run("steps", ABOVE, 8, status=None)
 
 
 @pytest.mark.parametrize("name", ["vectors", "today"])
 def test_reseeds(kernel, name):
-    """Catches a draw that goes on with a key from before the pool's new epoch, and one that takes a new key in a hard interrupt."""
+    """Catches a draw that continues with a key from before the pool's new epoch, or takes a new key in a hard interrupt."""
     found = kernels.numbers(kernel(name).run("reseeds"))
     assert found["counted"] >= 2 and found["after"] == 0
 
@@ -112,12 +112,12 @@ def test_reseeds(kernel, name):
 @pytest.mark.parametrize(("name", "message"), [("no-epoch", "the draw that finds a new epoch takes a key"),
                                                ("no-level", "a hard interrupt calls no cprng_strong()")])  # fmt: skip
 def test_reseeds_notice(kernel, name, message):
-    """Catches a test of reseeds that would not notice a draw that looks at no epoch, or at no level."""
+    """Catches a test of reseeds that would not notice a draw that ignores the epoch or the level."""
     assert message in kernel(name).run("reseeds", status=None)
 
 
 def test_todays_headers():
-    """Catches drop-ins whose calls are not as NetBSD 10 declares these functions."""
+    """Catches drop-ins whose calls contradict NetBSD 10's declarations of these functions."""
     place = kernels.sources()
     if place is None or not (place / "today/sys/entropy.h").exists():
         pytest.skip("NETBSD=DIR has no DIR/today with headers of NetBSD 10 (docs/netbsd.md)")

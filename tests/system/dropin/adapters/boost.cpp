@@ -33,7 +33,7 @@ void call_each()
 	std::printf("%08x\n", narrow_all(narrow));
 	narrow.generate(words.begin(), words.end());
 	std::printf("%08x%08x\n", words[0], words[1]);
-	// An engine made of another one, which it owns, seeds and asks twice for a number.
+	// An engine adaptor, which owns and seeds another engine, and draws from it twice for a number.
 	boost::random::independent_bits_engine<cprng::boost_generator32, 64, std::uint64_t> wide;
 	std::printf("%016llx\n", static_cast<unsigned long long>(wide()));
 	wide.seed();

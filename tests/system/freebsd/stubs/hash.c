@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* In place of FreeBSD's: the tunable of it. */
+/* Replaces FreeBSD's file: only its tunable. */
 #include "as_kernel.h"
 
 extern bool random_chachamode;

@@ -101,7 +101,7 @@ void cprng_contexts_init(struct dentry *directory)
 	cprng_test_file(directory, "long", long_show);
 }
 
-/* What one file's function does would disturb another's. */
+/* Serialises the files' functions, which would disturb each other. */
 static DEFINE_MUTEX(lock);
 
 static int file_show(struct seq_file *m, void *v)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * For the bench: cprng_fast as NetBSD 10's is described (ChaCha8 at IPL_SOFTSERIAL, 256 bytes at a time by 128-bit vectors, no
- * erasure, a reseed in the draw that finds a new epoch).  Its ChaCha8 is the library's SSE2 code.
+ * For the benchmark: cprng_fast according to the description of NetBSD 10's (ChaCha8 at IPL_SOFTSERIAL, 256 bytes at a time with
+ * 128-bit vectors, no erasure, a reseed in the draw that finds a new epoch).  Its ChaCha8 is the library's SSE2 code.
  */
 #include <sys/param.h>
 #include <sys/cprng.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a kernel of 2016 lacks for the drop-ins as NetBSD 10 has them: functions of that kernel, and its cprng_strong(9) on the
- * hash DRBG.  It has the name of the file whose place it takes.
+ * The functions of NetBSD 10 that the drop-ins need and a kernel of 2016 lacks, and its cprng_strong(9) on the hash DRBG.  This
+ * file has the name of the file that it replaces.
  */
 #include <sys/param.h>
 #include <sys/rnd.h>
@@ -12,7 +12,7 @@
 
 CTASSERT(sizeof(NIST_CTR_DRBG) >= sizeof(struct nist_hash_drbg) + 8);
 
-/* Other values than 0 and 1, which the pool has by itself, come from tests. */
+/* The pool itself has the values 0 and 1; tests set others. */
 unsigned entropy_epoch(void)
 {
 	return (unsigned)rnd_initial_entropy;
@@ -27,7 +27,7 @@ percpu_t *percpu_create(size_t size, percpu_callback_t construct, percpu_callbac
 	return p;
 }
 
-/* cprng_strong(9) of 2016 looks at reseed_counter, the first member. */
+/* cprng_strong(9) of 2016 checks reseed_counter, the first member. */
 static struct nist_hash_drbg *object(NIST_CTR_DRBG *drbg)
 {
 	return (struct nist_hash_drbg *)((uint8_t *)drbg + 8);

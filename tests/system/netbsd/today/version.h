@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Before all else in a source: it is compiled as for NetBSD 10. */
+/* Included before everything else: compiles a source as for NetBSD 10. */
 #include <sys/param.h>
 
 #undef __NetBSD_Version__

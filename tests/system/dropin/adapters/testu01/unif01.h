@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The part of TestU01 1.2.3 that its adapter uses, by its guide, for machines without it: Debian has no package.  As in
- * TestU01, there is one generator at a time.
+ * The part of TestU01 1.2.3 that its adapter uses, according to its guide, for machines without TestU01: Debian has no package.  As
+ * in TestU01, there is one generator at a time.
  */
 #ifndef CPRNG_TESTS_UNIF01_H
 #define CPRNG_TESTS_UNIF01_H

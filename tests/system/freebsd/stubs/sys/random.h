@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* In place of FreeBSD's: what kernel/freebsd/ uses of it. */
+/* Replaces FreeBSD's header: the parts that kernel/freebsd/ uses. */
 enum { RANDOM_CACHED, RANDOM_PURE_VMGENID = 23 };

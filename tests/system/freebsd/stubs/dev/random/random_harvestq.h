@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* In place of FreeBSD's: what kernel/freebsd/ uses of it. */
+/* Replaces FreeBSD's header: the parts that kernel/freebsd/ uses. */
 struct harvest_event {
 	uint32_t he_somecounter;
 	uint32_t he_entropy[2];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* In place of FreeBSD's: what kernel/freebsd/ uses of it. */
+/* Replaces FreeBSD's header: the parts that kernel/freebsd/ uses. */
 struct harvest_event;
 
 struct random_algorithm {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The library's arithmetic of 128 bits under the names of FreeBSD's dev/random/uint128.h, for FreeBSD's test of it.
- * CPRNG_PORTABLE_UINT128: without the compiler's type.
+ * The library's 128-bit arithmetic under the names of FreeBSD's dev/random/uint128.h, for FreeBSD's test of it.
+ * CPRNG_PORTABLE_UINT128: without the compiler's 128-bit type.
  */
 #ifndef SYS_DEV_RANDOM_UINT128_H_INCLUDED
 #define SYS_DEV_RANDOM_UINT128_H_INCLUDED
