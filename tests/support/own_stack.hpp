@@ -23,8 +23,8 @@ public:
 	{
 		if (bytes == MAP_FAILED)
 			std::abort();
-		// Binds the functions that a set calls in the C++ library.  Binding them later, in a first call from a hook on this stack,
-		// would save the library's registers on the stack.
+		// Binds the functions that a set calls in the C++ library.  Binding them later, in a first call from a hook on
+		// this stack, would save the library's registers on the stack.
 		secrets.insert(0);
 		secrets.clear();
 	}
@@ -82,8 +82,8 @@ public:
 		return found;
 	}
 
-	// Whether any place on the stack, after each of 16 calls, holds bytes that f wrote elsewhere, however few.  f writes different
-	// bytes in each call.  False alarms: 2^18 * 256^-16.
+	// Whether any place on the stack, after each of 16 calls, holds bytes that f wrote elsewhere, however few.  f writes
+	// different bytes in each call.  False alarms: 2^18 * 256^-16.
 	bool always_holds(void (*f)(), const void *written, std::size_t len)
 	{
 		std::vector<std::size_t> places(size - len);

@@ -83,8 +83,8 @@ void run_child(scenario::Scenario::Run run, int output, int errors)
 	fake_os = FakeOs();
 	dup2(output, STDOUT_FILENO);
 	dup2(errors, STDERR_FILENO);
-	// A hanging scenario must not hang the whole program.  A limit on CPU time ends a scenario that spins.  A time limit that no
-	// scenario reaches, even on a busy machine, ends a scenario that sleeps.
+	// A hanging scenario must not hang the whole program.  A limit on CPU time ends a scenario that spins.  A time limit
+	// that no scenario reaches, even on a busy machine, ends a scenario that sleeps.
 	const struct rlimit computed = { 300, 300 };
 	setrlimit(RLIMIT_CPU, &computed);
 	alarm(1200);
