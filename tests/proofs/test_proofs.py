@@ -32,7 +32,7 @@ CHOICES = ("ranges", "order", "sample")
 
 
 def verdict(function, *folders):
-    """What CBMC says of an entry, with headers of these folders first.  The longest loops wipe a key and swap a word."""
+    """CBMC's output for an entry, with headers of these folders first.  The longest loops wipe a key and swap a word."""
     if shutil.which("cbmc") is None:
         pytest.skip("cbmc is not installed (Debian 13 has it)")
     includes = [f"-I{folder}" for folder in (*folders, ROOT / "src", ROOT / "include")]
