@@ -16,7 +16,7 @@ TEXT = (pathlib.Path(__file__).resolve().parents[2] / "docs/streams-specificatio
 
 
 class Refused(Exception):
-    """There is no such stream, number or offset."""
+    """Raised if a stream, number or offset does not exist."""
 
 
 # ---------------------------------------------------------------------------------------------------- the page's tables
