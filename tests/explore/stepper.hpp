@@ -45,8 +45,8 @@ struct Cell {
 	std::uint64_t experiments;
 	// If the signal is blocked at a boundary, it arrives at a later boundary, which has its own experiment.
 	std::uint64_t blocked;
-	// Boundaries at which a fork leaves the interrupted draw to both processes.  Blocked boundaries count if their signal arrives
-	// at such a boundary.  `waiting`: blocked boundaries since the last experiment.
+	// Boundaries at which a fork leaves the interrupted draw to both processes.  Blocked boundaries count if their signal
+	// arrives at such a boundary.  `waiting`: blocked boundaries since the last experiment.
 	std::uint64_t whole, waiting;
 	std::uint64_t failed[flaws];
 	Finding first[flaws];
