@@ -313,7 +313,8 @@ private:
 
 	void read()
 	{
-		// A read of more than one concurrent piece: only once for an input, since it takes long.  Some have several locked pieces.
+		// A read of more than one concurrent piece: only once for an input, since it takes long.  Some have several
+		// locked pieces.
 		const std::uint8_t kind = input.byte();
 		const bool is_long = kind == 255 && !had_long;
 		const std::size_t len = is_long         ? piece_of_aes + input.below(256) :

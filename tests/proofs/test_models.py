@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""SPIN goes through every order of the steps of the models, and finds each mistake that is built into one (-D).  make check-proofs
-takes all of them; make check, in seconds, the right ones and the mistakes that are found soonest."""
+"""SPIN tries every order of the models' steps, and must find each mistake that -D builds into a model.  make check-proofs runs
+all searches; make check runs, in seconds, the correct models and the mistakes that are found fastest."""
 
 import os
 import pathlib

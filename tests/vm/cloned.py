@@ -54,8 +54,8 @@ class Snapshot:
 
     def resume(self, name, guid, records, command=drawing.GO_ON):
         """
-        What a machine of that identifier draws after the state: so many records of each thread, after its kernel has
-        noticed, if it can, and the command was obeyed.
+        The draws of a machine with this identifier after the saved state: this many records of each thread, after its kernel
+        has noticed (if it can) and the command was carried out.
         """
         awaited = drawing.NOTICED if guid != ORIGINAL else 0
         if command != drawing.GO_ON:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The tests of a cross build on AArch64 as a whole, whose kernel has the restartable sequences that qemu-user lacks.
+"""The tests of a cross build on a whole AArch64 machine, whose kernel has the restartable sequences that qemu-user lacks.
 
 `make check-cross-vm` builds the programs.  One boot for each row; on an idle machine the tests of draws take four minutes."""
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A virtual machine is saved while the library draws in it, and restored twice with different identifiers.
 
-Compares what the clones have in common with the limits in docs/snapshots.md: after the kernel has noticed, new draws
-share only the CPUs' buffers: each refill after them has a start of its own (src/process/draw.c).  The kernel decides when it
-notices; that time is measured and reported.
+Compares the bytes that the clones have in common with the limits in docs/snapshots.md.  After the kernel has noticed, new
+draws share only the CPUs' buffers: each later refill has its own keystream position (src/process/draw.c).  The kernel decides
+when it notices; that time is measured and reported.
 """
 
 import pytest
@@ -64,7 +64,7 @@ def test_clones_part_when_the_kernel_has_noticed(kernel, kind, window, snapshots
 def test_invalidation_ends_it(kernel, kind, snapshots, report):
     """Catches a buffer or key that cprng_invalidate() leaves to both clones.
 
-    Called by a thread that has learnt of the clone from the kernel.
+    A thread that has learnt of the clone from the kernel calls it.
     """
     snapshot = snapshots(kernel, kind)
     clones = snapshot.clones(RECORDS, drawing.INVALIDATE_WHEN_NOTICED)
@@ -76,9 +76,9 @@ def test_invalidation_ends_it(kernel, kind, snapshots, report):
 
 
 def test_invalidation_before_the_kernel_has_noticed(kernel, snapshots, report):
-    """Catches a window that an early invalidation makes longer.
+    """Catches an early invalidation that makes the window longer.
 
-    The buffers are dropped; what fills them is the kernel's, and both kernels may still give the same.
+    The buffers are dropped and filled again from the kernel, and both kernels may still give the same bytes.
     """
     snapshot = snapshots(kernel, "fast")
     clones = snapshot.clones(RECORDS, drawing.INVALIDATE)
@@ -115,9 +115,9 @@ def test_strong_parts_when_the_kernel_has_noticed(kernel, snapshots, report):
 
 
 def test_who_notices_nothing_repeats_the_buffers(kernel, snapshots, report):
-    """Catches clones that go on alike because nothing tells them, and a comparison that cannot see what they have in common.
+    """Catches unannounced clones that stay equal, and a comparison that does not see the bytes in common.
 
-    The same identifier twice: the buffers are in common, and no more.
+    Both have the same identifier: only the buffers are in common.
     """
     snapshot = snapshots(kernel, "fast")
     clones = snapshot.clones(RECORDS, guids=[ORIGINAL, ORIGINAL])
@@ -128,9 +128,9 @@ def test_who_notices_nothing_repeats_the_buffers(kernel, snapshots, report):
 
 
 def test_clones_of_one_identifier_and_another(kernel, snapshots):
-    """Catches a clone that parts from its original only if both notice.
+    """Catches a clone that diverges from its original only if both notice.
 
-    The one that is not noticed, and one that is: the second alone has to part them.
+    Only one of the two notices, which must suffice to make them diverge.
     """
     snapshot = snapshots(kernel, "fast")
     original, clone = snapshot.clones(RECORDS, guids=[ORIGINAL, CLONES[0]])

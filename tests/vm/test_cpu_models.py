@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The library on other CPUs: the backends that it chooses there, and their correctness.
+"""The library on other CPUs: the backends that it chooses, and their correctness.
 
 CPRNG_VM_COMMAND, CPRNG_VM_UNIT, CPRNG_VM_ERASURE   paths of the command and of two test programs"""
 
@@ -36,8 +36,8 @@ def program(name):
 
 @pytest.fixture(name="boot")
 def _boot(backports, tmp_path):
-    """boot(model, script, contents): the lines of its console.  On Bochs 2.7 Linux 6.1 jumps to nowhere once it has patched
-    itself; 6.12 does not."""
+    """boot(model, script, contents): returns the console's lines.  In Bochs 2.7, Linux 6.1 jumps to a wrong address after it has
+    patched itself; 6.12 does not."""
     if bochs.missing():
         pytest.skip(f"not installed: {bochs.missing()}")
 
@@ -78,7 +78,7 @@ WIDEST = "corei7_icelake_u"
 
 
 def test_unit(boot, report):
-    """Catches an error in what is for AVX-512 alone, and registers that keep what was in them, on machines without it."""
+    """Catches an error in code for AVX-512, and registers that it does not clear; runs on machines without AVX-512, too."""
     vectors = [initramfs.File(file, str(file)) for file in sorted((ROOT / "tests" / "vectors").glob("*"))]
     # Bochs 2.7 rounds 2^63 + 1025 down and 3.0 up when it converts unsigned numbers to doubles (VCVTUQQ2PD);
     # exponentials use that.

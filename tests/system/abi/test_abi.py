@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The interface on which linked programs rely (docs/decisions/0033-draws-by-value.md).
+"""The binary interface that linked programs rely on (docs/decisions/0033-draws-by-value.md).
 
-interface.txt has the functions and types of the public headers; after an intended change of them,
+interface.txt lists the functions and types of the public headers.  After an intended change,
 `python3 tests/system/abi/test_abi.py` writes it again from a build by gcc.
 
 CC                    the compiler

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What make install installs of this project, in a build that all tests share.
+"""The files that make install installs, from a build that all tests share.
 
 CPRNG_WORK            a directory for builds, which the next run uses again
 CPRNG_SHARED_LIBRARY  libcprng.so
@@ -62,8 +62,8 @@ def installed(build, tmp_path_factory):
 
 
 def test_installed_files(installed):
-    """Catches a file that is missing, not stripped, or does not say what it must; and a build or an installation that prints or
-    compiles what it should not."""
+    """Catches a file that is missing, not stripped, or without required content, and a build or an installation that prints or
+    compiles too much."""
     files = tree(installed)
     assert {"include/cprng/cprng.hpp", "include/cprng/adapters/sodium.h", "share/man/man1/cprng.1", "share/man/man3/cprng_fast.3",
             "lib/libcprng.so.0", "lib/libcprng.so", "lib/libcprng.a", "lib/cmake/cprng/cprng-config.cmake",
@@ -158,8 +158,8 @@ MULTIARCH = run(*CC, "-print-multiarch").strip()
     ("/usr", "", f"/usr/lib/{MULTIARCH}", f"${{prefix}}/lib/{MULTIARCH}"),
 ])  # fmt: skip
 def test_directory_of_the_libraries(build, tmp_path, prefix, libdir, directory, written):
-    """Catches a LIBDIR that some files ignore, libraries of /usr where the linker or pkg-config does not search, and flags that a
-    blank divides."""
+    """Catches a LIBDIR that some files ignore, libraries in /usr where the linker or pkg-config does not search, and flags that
+    are split at a blank."""
     if prefix == "/usr" and not (MULTIARCH and pathlib.Path("/usr/lib", MULTIARCH).exists()):
         pytest.skip("no directory for each architecture on this system")
     make("install", f"DESTDIR={tmp_path}", f"PREFIX={prefix}", f"LIBDIR={libdir}", f"USER_BUILD={build}")
@@ -194,8 +194,8 @@ def test_debug_information(build, tmp_path):
 
 
 def test_library_alone(tmp_path):
-    """Catches a C library that requires a C++ compiler, and OpenSSL's module that is silently missing, or permanently so once
-    its headers were missing."""
+    """Catches a C library that requires a C++ compiler, and an OpenSSL module that is silently missing, or that stays missing
+    after its headers were installed."""
     configure = ["cmake", "--preset", "user", "-S", ROOT, "-B", tmp_path / "build", "-DCPRNG_COMMAND=OFF"]
     env = environment(CXX="false", CMAKE_CXX_COMPILER="false")
     headers = pathlib.Path("/usr/include/openssl")

@@ -81,8 +81,8 @@ def small(tmp_path_factory):
 
 
 def test_what_make_says(small, tmp_path):
-    """Catches lines of ninja and CMake among what `make` says, a compilation without any line, a failure without them, and an
-    installation that does not say what was left out, how to remove it and how to use it, in words that a shell takes."""
+    """Catches lines of ninja and CMake in the output of `make`, a compilation without any line, a failure without these lines,
+    and an installation that does not print what was left out and shell commands to remove and to use it."""
     said = make_small(small).splitlines()
     assert said[-1] == "without a part: its package is missing" and "step 4 of 4" in said
     assert all(re.fullmatch(r"step \d of 4", line) for line in said[:-1])
@@ -141,8 +141,8 @@ def test_site_without_programs(tmp_path):
 
 @pytest.mark.parametrize("staged", [False, True])
 def test_uninstall(small, tmp_path, staged):
-    """Catches an uninstallation that leaves a file or directory, removes a previously existing one, or needs the build, and a
-    file that is written in place, where a running program may have mapped it."""
+    """Catches an uninstallation that leaves a file or directory, removes one that existed before, or needs the build, and a file
+    that is overwritten in place although a running program may have mapped it."""
     (tmp_path / "new/share/man").mkdir(parents=True)
     (tmp_path / "new/share/man/other").touch()
     before = tree(tmp_path), directories(tmp_path)
@@ -183,8 +183,8 @@ def test_list_of_another_user(small, tmp_path, line):
     "PREFIX=/ DESTDIR={}/share/cprng"])  # fmt: skip
 @pytest.mark.parametrize("action", ["install", "uninstall"])
 def test_source_tree_is_no_prefix(tmp_path, arguments, action):
-    """Catches a prefix that is the checkout, lies in it, leads into it by a link, or has it in place of what is installed:
-    uninstalling removed the sources' headers."""
+    """Catches a prefix that is the checkout, lies in it, leads into it by a link, or has the checkout at the path of an installed
+    file: uninstalling would remove the sources' headers."""
     checkout = write_project(tmp_path / "share/cprng")
     (tmp_path / "link").symlink_to(checkout)
     (tmp_path / "other/include").mkdir(parents=True)
@@ -220,8 +220,8 @@ def test_nothing_is_installed_when_a_step_fails(small, tmp_path, arguments, mess
 
 
 def test_root_and_the_owner(tmp_path):
-    """Catches sudo make install that compiles what the owner has compiled, forgets COMMAND=no, remembers LIBDIR, or leaves
-    root's files in the checkout; and an owner's installation that is compiled before it fails."""
+    """Catches a `sudo make install` that compiles again what the owner has compiled, forgets COMMAND=no, remembers LIBDIR, or
+    leaves root's files in the checkout, and an installation by the owner that compiles before it fails."""
     if os.geteuid() != 0 or shutil.which("setpriv") is None:
         pytest.skip("only root can be another user")
     tmp_path.chmod(0o755)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The headers in a program with clang's MemorySanitizer: all that the library writes there is known to be written.
+"""The headers in a program with clang's MemorySanitizer, which must know that the library's output is written.
 
 CPRNG_LIBRARY  the library to link with
 """

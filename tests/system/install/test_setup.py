@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""tools/setup: it shows packages before it installs them, and needs permission.
+"""tools/setup shows packages before it installs them, and needs permission.
 
 dpkg-query, apt-cache, apt-get, sudo and id are replaced by scripts that keep a record of their calls."""
 
@@ -167,8 +167,8 @@ def test_root_goes_on_and_shows_first(machine):
     ("yes", {"uid": "1000", "password": "secret"}, "sudo wants a password, and there is no terminal to ask for it"),
     ("yes", {"uid": "1000", "sudo": None}, "neither root nor sudo")])  # fmt: skip
 def test_user_without_terminal_is_told_the_commands(machine, setup, files, words):
-    """Catches sudo used without permission, a hanging sudo, a missing one that is reported as a missing package, a package that
-    is taken for one that is not installed any more, and an answer of several lines."""
+    """Catches sudo used without permission, a hanging sudo, a missing sudo reported as a missing package, a removed package that
+    counts as installed, and an answer of several lines."""
     if "sudo" in files:
         (machine.bin / "sudo").unlink()
     machine.has(**{name: text for name, text in files.items() if text is not None})
@@ -231,8 +231,7 @@ def test_another_list_after_the_update_is_asked_for_again(machine):
 
 @pytest.mark.skipif(shutil.which("dpkg") is None, reason="dpkg compares versions, and is not installed")
 def test_least_version(machine):
-    """Catches a package that is too old and taken for what is needed, or offered in place of it, and a refusal that names
-    neither package, version nor system."""
+    """Catches a package that is too old but accepted or offered, and a refusal that names neither package, version nor system."""
     for installed in ("delta 3.25.1-1\n", "epsilon\n"):
         machine.has(installed=installed)
         assert (machine.run("newer").returncode, machine.record) == (0, [])

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Concurrent waiting and non-waiting readers, producers, drainers and seeders: no output is served twice, and no thread waits
-// forever.  `make check-tsan` runs this under the thread sanitizer.
+// without end.  `make check-tsan` runs this under the thread sanitizer.
 #include "doctest/doctest.h"
 
 #include "fixture.hpp"
@@ -42,7 +42,7 @@ void read_all(const cprng_fortuna_core *core, run::Random random, std::size_t by
 		std::fill(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(len), unwritten);
 		bool good = false;
 		if (random.below(4) == 0 && len <= 1 << 16) {
-			// It may find the lock held many times, but not forever: the bound is at least a minute.
+			// It may find the lock held many times, but not without end: the bound is at least a minute.
 			for (int tries = 0; !good && tries < 1000000; tries++) {
 				good = cprng_fortuna_core_read(core, out.data(), len, CPRNG_NOWAIT) == CPRNG_FORTUNA_OK;
 				if (!good)

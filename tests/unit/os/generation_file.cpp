@@ -336,7 +336,7 @@ TEST_CASE("os: a generation file alone is read")
 	SKIP_IF(machine::emulated(), "an emulated program cannot start itself");
 	const std::string file = place.make("generation", 7);
 
-	// Executes the program anew: the search happens at load.
+	// Executes the program again, since the search happens at load.
 	for (const std::string &name : { file, std::string() }) {
 		const pid_t child = fork();
 		if (child == 0) {

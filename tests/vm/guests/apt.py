@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Packages of the distribution, unpacked into a separate directory: nothing is installed, /etc/apt is only read.
+"""Packages of the distribution, unpacked into a separate directory: nothing is installed, and /etc/apt is only read.
 
 The package sources are the machine's own; only the suite differs.
 """
@@ -55,9 +55,9 @@ def _sources():
 
 
 class Suite:
-    """`release`: this machine's own suites.  `backports`: newer packages for it.  Others: by their names.
+    """`release`: this machine's own suites.  `backports`: newer packages for them.  Any other name is a suite.
 
-    architecture: another one than this machine's; the archive has it, and its signature covers it.  kind: deb-src for sources."""
+    architecture: one other than this machine's, which the archive and its signature cover.  kind: deb-src for sources."""
 
     def __init__(self, name, directory, architecture=None, kind="deb"):
         codename, sources = _sources()
@@ -104,8 +104,8 @@ class Suite:
         return found
 
     def fetch_source(self, package, choose):
-        """Download the first available version, in the order that choose() gives to the offered ones; returns it.  A mirror may list
-        what it does not have yet."""
+        """Downloads the first available version in choose()'s order and returns it.  A mirror may list versions that it does not
+        have yet."""
         offered = re.findall(r"(?m)^Version: (\S+)", _run("apt-cache", "showsrc", *self.options, package))
         reason = Unavailable(f"no source of {package}")
         for version in choose(offered):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Bochs, for what qemu's CPUs have not: AVX-512 with VAES, and the CPUs of other years with what their CPUID says.
+"""Bochs, for CPUs that qemu lacks: AVX-512 with VAES, and older CPUs with their CPUID.
 
-Bochs boots no kernel by itself: kernel and initial file system are on a CD image with isolinux.  The script's console
-is the first serial port and the kernel's log the second; both are files, which are read when the machine has ended.
+Bochs cannot boot a kernel directly, so kernel and initial file system are on a CD image with isolinux.  The script's console
+is the first serial port and the kernel's log the second.  Both are files, which are read when the machine has ended.
 Bochs is hundreds of times slower than the machine that it runs on."""
 
 import pathlib

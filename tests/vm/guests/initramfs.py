@@ -3,8 +3,8 @@
 
 The script can use these functions, besides busybox's commands:
 
-    pass             end with the agreed code: the one way to a passed test
-    fail WORD...     print "failed: WORD..." and end with another
+    pass             end with the exit code that makes the test pass
+    fail WORD...     print "failed: WORD..." and end with another code
 """
 
 import dataclasses

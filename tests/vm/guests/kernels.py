@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Kernels of the distribution, ready to boot by PVH, and their headers, ready to build modules.
 
-`release`            the running release's (Debian 12: 6.1)
-`backports`          the newer one for this release (Debian 12: 6.12)
-`stable-backports`   the newest that Debian offers for any release, for recent features
-`preempt-rt`         the running release's with PREEMPT_RT
-`arm64`              the running release's for AArch64, and a busybox, without headers
+`release`            the running release's kernel (Debian 12: 6.1)
+`backports`          the newer kernel for this release (Debian 12: 6.12)
+`stable-backports`   Debian's newest kernel for any release, for recent features
+`preempt-rt`         the running release's kernel with PREEMPT_RT
+`arm64`              the running release's kernel for AArch64, and a busybox, without headers
 """
 
 import dataclasses

@@ -116,21 +116,21 @@ class Lines:
 
 
 class Machine:
-    """A guest from its start to its end; a context manager, at whose end qemu is gone.
+    """A guest from its start to its end; a context manager that ends qemu.
 
     The script's console is the first serial port (wait_for, send), the kernel's log the second (wait_for_log).
 
-    A kernel that complains before any module is loaded and the script begins (initramfs.BEGINS) does so because of the
-    emulator, which has its errors: such a guest is booted once more, and counted (booted_again).  Later complaints, and
-    those of the second boot, fail the test.
+    If a kernel complains before any module is loaded and the script begins (initramfs.BEGINS), the cause is an error of
+    the emulator: the guest is booted once more, and counted (booted_again).  Later complaints, and those of the second
+    boot, fail the test.
 
     vmgenid   the generation's identifier (a UUID), or None for a machine without the device
-    incoming  a file that save() wrote: the machine begins there, stopped, and resume() lets it go.  It must be started
+    incoming  a file written by save(): the machine begins there, stopped, until resume().  It must be started
               with the same kernel, initrd, cpus, memory and devices.
-    append    more for the kernel's command line.  Not `quiet`, which hides warnings.
-    devices   more arguments for qemu
-    timeout   how long anything is waited for, if nothing else is said
-    qemu      another qemu
+    append    additions to the kernel's command line.  Not `quiet`, which hides warnings.
+    devices   additional arguments for qemu
+    timeout   the default limit of every wait
+    qemu      the command of another qemu
     """
 
     QEMU = ("qemu-system-x86_64",)
@@ -307,8 +307,8 @@ class Machine:
 
 
 class Arm64(Machine):
-    """AArch64.  Its one port of the board has the kernel's log; the script's is on the PCI bus.  No device ends qemu with
-    a code: the script's last line tells."""
+    """AArch64.  The board's only port has the kernel's log; the script's port is on the PCI bus.  No device ends qemu with
+    an exit code, so the script's last line has the result."""
 
     QEMU = ("qemu-system-aarch64",)
     # Sign return addresses by a fast function: with the default one, emulation takes six times as long.
