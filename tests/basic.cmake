@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# The label basic, for `make test`: what a user runs, in two minutes on two processors.  `make check` has the rest.  Besides those
-# below the label is that of some copies (promises/6-anywhere/copies), and the label vectors belongs to them.
+# The label basic, for `make test`: the tests for users, two minutes on two processors.  `make check` runs the others.  Some
+# copies (promises/6-anywhere/copies) have this label, too, and `make test` also runs the label vectors.
 
 if(CMAKE_CROSSCOMPILING OR CPRNG_SANITIZE OR NOT CPRNG_COMMAND)
 	return()
 endif()
 
 set_property(TEST unit-all erasure install APPEND PROPERTY LABELS basic)
-# Draws in each placement, by a part of the program draw: results, forks, invalidations, erasure, recovery, threads.
+# Draws in each placement, by some tests of the program draw: results, forks, invalidations, erasure, recovery, threads.
 cprng_test(NAME draws LABEL basic PLACEMENTS ${placements} PROPERTIES SKIP_RETURN_CODE 77
 	LIBRARIES Threads::Threads ${CMAKE_DL_LIBS} -Wl,-z,now
 	DEFINITIONS CPRNG_TEST_DOCUMENTS="${PROJECT_SOURCE_DIR}/docs"

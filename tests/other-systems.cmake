@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# On other systems than Linux: the tests of draws that neither replace calls of Linux nor test its features.
+# On systems other than Linux: the tests of draws that neither replace Linux's calls nor test its features.
 set(placement unbuffered)
 set(draw_sources)
 if(CPRNG_OS MATCHES "^(bsd|macos)$")
@@ -20,7 +20,7 @@ cprng_test(NAME draw-${placement} PROGRAM draw LABEL draw PROPERTIES PROCESSORS 
 		${draw_sources}
 )
 if(CPRNG_OS MATCHES "^(bsd|macos)$")
-	# With the system's calls, and with those of older systems and of emulators.
+	# With the system's calls, and with the calls of older systems and of emulators.
 	foreach(mode IN ITEMS old emulator no-page)
 		cprng_test(NAME draw-bsd-${mode} LABEL draw TARGET cprng_test_draw ARGUMENTS --source-file=*/unit/os/bsd.cpp
 			ENVIRONMENT CPRNG_TEST_BSD=${mode})

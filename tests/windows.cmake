@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Windows: the contract with the system, draws, the seed file, and Fortuna as far as its tests need nothing of Linux.  wine runs
-# them (tests/system/windows/run).
+# Windows: the contract with the system, draws, the seed file, and those tests of Fortuna that do not need Linux.  wine runs them
+# (tests/system/windows/run).
 cprng_test(NAME os LABEL windows OPTIONS -O1 ARGUMENTS ${less}
 	SOURCES unit/os/windows.cpp unit/os/windows_files.cpp support/windows/calls.cpp ${machine}
 )
@@ -19,7 +19,7 @@ cprng_test(NAME fortuna LABEL windows OPTIONS -O1 ARGUMENTS ${less}
 		unit/fortuna/invalidated.cpp unit/fortuna/known_answers.cpp unit/fortuna/reference.cpp
 		unit/fortuna/timeline.cpp support/ceiling.cpp ${machine}
 )
-# The command: tests of all systems that ask nothing of Unix, and what it does for Windows itself.
+# The command: the tests that do not need Unix, and tests of its code for Windows.
 if(CPRNG_COMMAND)
 	set(cli encodings numbers seed stream values)
 	list(TRANSFORM cli REPLACE "^[a-z]+$" "${CMAKE_CURRENT_SOURCE_DIR}/system/cli/test_\\0.py")

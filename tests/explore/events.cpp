@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 const int explore::signal_first = SIGUSR1, explore::signal_second = SIGUSR2;
-// Of the signals that the C library reserves.
+// The cancellation signal, one of those that the C library reserves.
 #ifdef __GLIBC__
 const int explore::signal_cancel = 32;
 #else
@@ -80,7 +80,7 @@ void draw_stepped()
 	_exit(127);
 }
 
-// The process to which the second event does not happen runs first, to its end.
+// The process in which the second event does not happen runs first, to its end.
 void fork_here(Event event, void *context)
 {
 	const std::uint16_t number = static_cast<std::uint16_t>(shared->log.processes++);
@@ -184,7 +184,7 @@ void *sleep_until_cancelled(void *)
 		pause();
 }
 
-// At the first cancellation the C library loads the code that unwinds a stack.
+// At the first cancellation the C library loads its unwinder.
 void cancel_a_thread()
 {
 	pthread_t thread;
@@ -198,10 +198,10 @@ void cancel_a_thread()
 void warm(const Operation &operation)
 {
 	unsigned char bytes[CPRNG_SHORT_MAX];
-	// The bytes that the larger kind of refill leaves, after the line of the key and the request.
+	// The bytes that a large refill leaves after the key's line and the request.
 	std::size_t left = CPRNG_REFILL_CHUNKS * CPRNG_REFILL_CHUNK - 64 - 64;
 
-	// A child's first refill then leaves fewer bytes than its parent has, on every CPU.
+	// So a child's first refill leaves fewer bytes than its parent has, on every CPU.
 	cprng_process()->small_refill = 1;
 	cprng_invalidate();
 	cprng_draw_by_refill(cprng_process(), bytes, 64);
@@ -210,7 +210,7 @@ void warm(const Operation &operation)
 		n = n % 320 != 0 ? n % 320 : 320;
 		cprng_fast(bytes, n);
 	}
-	// The last of them would be served again first.
+	// The last of them would be the first to be served again.
 	shared->log.add(Kind::served, state.process, shared->log.instances++, bytes, 320);
 	if (operation.strong) {
 		cprng_strong(bytes, 32);
@@ -235,7 +235,7 @@ bool explore::happen(Event event, bool second)
 	case Event::invalidate:
 		if (is_process_lock_held())
 			return false;
-		// The thread is idle meanwhile, so it does not matter which thread calls.
+		// The thread is idle in the meantime, so it does not matter which thread makes the call.
 		log_buffers(true);
 		cprng_invalidate();
 		state.happened = true;

@@ -31,14 +31,14 @@ template <typename Function, typename... Arguments> void hash(Function f, Argume
 		f(arguments...);
 }
 
-// Newer than older C libraries' headers.
+// Missing in the headers of older C libraries.
 constexpr int map_droppable = 8;
 
 // Memory that a fork wipes: the library's pages, and the vDSO generator's states.
 struct Region {
 	void *p;
 	std::size_t len;
-	bool library; // else the vDSO's
+	bool library; // false: the vDSO's
 };
 Region regions[8];
 std::size_t region_count;
@@ -78,7 +78,7 @@ const void *kernel::wiped_page(std::size_t n)
 	return nullptr;
 }
 
-// The same for all copies: a key that two of them use is noticed by its output.
+// The same bytes for all copies, so that a key that two copies use gives the same output and is noticed.
 REPLACE(std::uint64_t, cprng_copy_number, (void))
 {
 	return 0;
@@ -94,8 +94,8 @@ REPLACE(long, cprng_sys_madvise, (void *p, std::size_t len, int advice))
 	return r;
 }
 
-// The vDSO generator's states are in droppable pages, which cannot be kept on a fork; plain pages that a fork also
-// wipes replace them.
+// The vDSO generator's states are in droppable pages, which cannot be kept on a fork.  Plain pages, which a fork also wipes,
+// replace them.
 REPLACE(long, cprng_sys_mmap, (std::size_t len, int prot, int extra_flags))
 {
 	if ((extra_flags & MAP_TYPE) != map_droppable)
@@ -108,7 +108,7 @@ REPLACE(long, cprng_sys_mmap, (std::size_t len, int prot, int extra_flags))
 	return r;
 }
 
-// The loser of two concurrent first draws frees its pages, which then need no copying.
+// The loser of two concurrent first draws frees its pages; then they need not be copied.
 REPLACE(long, cprng_sys_munmap, (void *p, std::size_t len))
 {
 	const char *begin = static_cast<const char *>(p);
@@ -133,7 +133,7 @@ REPLACE(long, cprng_os_process_id, (void))
 	return kernel::process_id;
 }
 
-// Time stands still: a step takes thousands of times as long as the instruction, and must not change what is due.
+// Time stands still: a step takes thousands of times as long as its instruction, and must not change what is due.
 REPLACE(std::uint64_t, cprng_os_nanoseconds, (void))
 {
 	return kernel::seconds * UINT64_C(1000000000);
@@ -149,7 +149,7 @@ REPLACE(void, cprng_announcements_find, (struct cprng_os_announcements * found))
 	found->file_state = "none";
 }
 
-// Without what sets the starts of keystreams apart, two processes that use one key have one output.
+// Fix the inputs of keystream positions, so that two processes that use one key have the same output.
 REPLACE(std::uint64_t, cprng_cpu_count, (std::uint32_t *period))
 {
 	*period = 1;
@@ -161,7 +161,7 @@ REPLACE(std::uint64_t, cprng_cpu_random_word, (void))
 	return 1;
 }
 
-// Functions of their arguments alone.
+// Functions that depend only on their arguments.
 REPLACE(void, cprng_sha256_update, (struct cprng_sha256 * h, const void *data, std::size_t len))
 {
 	hash(__real_cprng_sha256_update, h, data, len);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The kernel's answers to the library, as far as an experiment depends on them.
+// The kernel's answers to the library on which an experiment depends.
 #ifndef CPRNG_TESTS_EXPLORE_KERNEL_HPP
 #define CPRNG_TESTS_EXPLORE_KERNEL_HPP
 
@@ -11,27 +11,27 @@
 
 namespace kernel {
 
-// Pages cannot be wiped on a fork: the library runs without buffers.
+// Pretend that pages cannot be wiped on a fork: the library runs without buffers.
 extern bool madvise_refused;
-// In bytes.  Few states and slots: a fork copies less, and every process's end searches them.
+// Sizes in bytes.  Few states and slots, since each fork copies them and each process searches them at its end.
 extern long cpu_mask_size;
-// getpid(2)'s result for the library: unchanged in a copy of a process that is made to go back to (copy_process).
+// getpid(2)'s result for the library; does not change in a copy of a process made by copy_process().
 extern pid_t process_id;
 
-// The time on the clocks.
+// The time that the clocks show.
 extern std::uint32_t seconds;
 
-// SHA-256 runs without a boundary, and so without an invalidation or a migration in it: 47,000 of the 254,000 steps of a
-// reseed with Fortuna's events are left.
+// SHA-256 counts as one step, so no invalidation or migration happens within it.  This leaves 47,000 of the 254,000 steps of
+// a reseed with Fortuna's events.
 extern bool hashes_in_one_step;
 
-// Copies the process with all of its memory, including pages that a fork wipes.  Returns as fork does.
+// Copies the process with all its memory, including pages that a fork wipes.  Returns as fork does.
 pid_t copy_process();
 
 // Pages with a struct cprng_fork_state: one after set-up, more during two concurrent first draws; nullptr after the last.
 const void *wiped_page(std::size_t n);
 
-// In handlers too: before 2.34 by glibc's fork, which then takes locks that the library does not use.
+// Also works in handlers: before glibc 2.34 it uses glibc's fork, which takes locks there that the library does not use.
 inline pid_t fork_alone()
 {
 #if defined(__GLIBC__) && defined(__GLIBC_PREREQ)

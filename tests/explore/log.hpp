@@ -9,8 +9,8 @@
 namespace explore {
 
 enum class Kind : std::uint8_t {
-	served,  // by a draw that returned
-	drained, // the same, at a process's end: its buffered bytes
+	served,  // returned by a draw
+	drained, // buffered bytes, drawn at a process's end
 	ready,   // buffered at a process's end, for the next draw
 	dropped, // buffered when the buffer was invalidated
 };
@@ -18,7 +18,7 @@ enum class Kind : std::uint8_t {
 struct Entry {
 	Kind kind;
 	std::uint16_t process;
-	// The draw's number, assigned when it begins: a fork during it gives two draws with one number.
+	// The draw's number, assigned at its beginning: a fork during the draw gives two draws with the same number.
 	std::uint32_t instance;
 	std::uint32_t at, len;
 };
@@ -27,7 +27,7 @@ struct Log {
 	std::uint32_t entries, bytes;
 	std::uint32_t processes; // numbers assigned so far
 	std::uint32_t instances;
-	std::uint32_t torn; // queued events that no process put there in that form
+	std::uint32_t torn; // queued events that no process put in that form
 	std::uint32_t lost; // entries that did not fit
 	Entry entry[2048];
 	unsigned char data[std::size_t{ 1 } << 18];
@@ -35,7 +35,7 @@ struct Log {
 	void add(Kind kind, std::uint16_t process, std::uint32_t instance, const void *bytes, std::size_t len);
 };
 
-// A log's position, to return to before the next experiment.  Numbers continue.
+// A position in the log, to which it returns before the next experiment.  Numbers continue.
 struct Mark {
 	std::uint32_t entries, bytes;
 };

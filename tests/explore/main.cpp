@@ -36,7 +36,7 @@ using namespace explore;
 
 constexpr int status_failed = 1, status_usage = 2;
 
-// The time without progress; an experiment takes a millisecond.  The limit distinguishes hanging from slow.
+// Limit on the time without progress, to tell hanging from slow.  An experiment takes a millisecond.
 constexpr int patience_ms = 120000;
 
 struct Options {
@@ -51,13 +51,14 @@ struct Options {
 	bool in_short = false;
 };
 
-// The short form: all boundaries of short operations, a sample of longer ones, and SHA-256 in one step.  Pairs of short operations
-// alone get a sample, which is larger for a draw from the buffer during which a handler forks and both processes draw: that has
-// found the most errors.  Samples are larger with the large volumes, which have pairs of all operations.
+// The short form: all boundaries of short operations, a sample of those of longer ones, and SHA-256 in one step.  Pairs of
+// boundaries are sampled only for short operations.  The sample is larger for a draw from the buffer during which a handler
+// forks and both processes draw, since that has found the most errors.  The large volumes have larger samples, and pairs for
+// all operations.
 constexpr std::uint32_t short_whole = 170;
-// And forks at so many boundaries at the end of longer ones.
+// Forks also happen at this many boundaries at the end of longer operations.
 constexpr std::uint32_t short_tail = 100;
-static_assert(short_tail > whole_limit, "more than the limit can be seen");
+static_assert(short_tail > whole_limit, "the sample can exceed the limit");
 const std::uint32_t short_paired = run::volume(2000u, UINT32_MAX); // steps
 const std::uint32_t short_sample = run::volume(8, 24);
 const double short_pairs = run::volume(4, 16), short_pairs_dense = run::volume(100, 400);
@@ -110,7 +111,7 @@ std::string name_of_placement()
 	return n > 0 ? std::string(name, static_cast<std::size_t>(n)) : "?";
 }
 
-// In its own process group, so that all of its experiments can be killed.
+// In its own process group, so that all its experiments can be killed.
 void carry_out(const Plan &plan, Row &row)
 {
 	const std::uint32_t stamp = shared->table.stamp;
@@ -190,12 +191,12 @@ public:
 					 options.near_only ? " --near" :
 							     ""))
 	{
-		// A fork's parent is a different case only for a second event.  Where nothing depends on the CPU, a
-		// migration is no event.
+		// Events in a fork's parent matter only as second events.  If nothing depends on the CPU, a migration
+		// is not an event.
 		firsts = all_events() & ~bit(Event::fork_parent);
 		if (placement != "per-cpu" || !two_cpus)
 			firsts &= ~bit(Event::migrate);
-		// After a cancellation or an exec nothing is left to which a second event could happen.
+		// After a cancellation or an exec, no code is left that a second event could interrupt.
 		before = (firsts | bit(Event::fork_parent)) & ~(bit(Event::cancel) | bit(Event::exec));
 		seconds = firsts & ~bit(Event::exec);
 		buffered = placement != "unbuffered";
@@ -225,7 +226,7 @@ private:
 		plan.then = options.then;
 		plan.verbose = options.at != 0 && (options.then != 0 || options.second.empty());
 		plan.near_only = options.near_only;
-		// A run to count the boundaries.
+		// A run that only counts the boundaries.
 		carry_out(plan, row);
 		if (options.second.empty()) {
 			plan.firsts = options.event.empty() ? firsts : bit(find_event(options.event));
@@ -254,11 +255,11 @@ private:
 		plan.share = everything;
 		plan.last = UINT32_MAX;
 		plan.from = row.steps - std::min(row.steps, short_tail);
-		row.cell(Event::fork, Event::none).whole = 0; // of the sample
+		row.cell(Event::fork, Event::none).whole = 0; // counted for the sample
 		carry_out(plan, row);
 	}
 
-	// About this many pairs of boundaries for each pair of events, half of them close together.
+	// Chooses about this many pairs of boundaries for each pair of events, half of them close together.
 	void choose_shares(Plan &plan, Row &row, double pairs)
 	{
 		Row pilot;
@@ -275,7 +276,7 @@ private:
 		auto share = [](double wanted, double there) {
 			return static_cast<std::uint64_t>(std::min(1.0, wanted / std::max(1.0, there)) * everything);
 		};
-		// About as many second boundaries for each first one as there are first ones.
+		// For each first boundary, about as many second boundaries as there are first ones.
 		const double side = std::max(std::sqrt(pairs), pairs / std::max(1.0, boundaries));
 		plan.share = share(std::max(side, pairs / std::max(1.0, near + far)), boundaries);
 		plan.last = last_taken(plan, row.steps);
@@ -285,8 +286,8 @@ private:
 				 plan.share_far == everything;
 	}
 
-	// Whether the event happened at no boundary of depth 1.  The short form's pairs begin at some of these boundaries, so
-	// further walks would make no experiment; one of a reseed takes long.
+	// Whether the event happened at no boundary of depth 1.  The short form's pairs begin at some of these boundaries, so more
+	// walks would make no experiment, and a walk through a reseed takes long.
 	static bool is_always_blocked(Row &row, Event first)
 	{
 		const Cell &alone = row.cell(first == Event::fork_parent ? Event::fork : first, Event::none);
@@ -358,7 +359,7 @@ int run_plans(const Options &options)
 int main(int argc, char **argv)
 {
 	Options options;
-	CLI::App app("Goes through operations instruction by instruction, with an event at each", "explore");
+	CLI::App app("Steps through operations by instruction and makes an event happen at each", "explore");
 
 	if (argc == 5 && argv[1] == std::string("--started"))
 		return run_started(argv);
@@ -366,16 +367,15 @@ int main(int argc, char **argv)
 	app.add_option("--only", options.only, "these operations");
 	app.add_option("--event", options.event, "the first event");
 	app.add_option("--second", options.second, "the second event");
-	app.add_option("--at", options.at, "the boundary of the first event; prints all that was drawn");
+	app.add_option("--at", options.at, "the boundary of the first event; prints everything drawn");
 	app.add_option("--then", options.then, "the boundary of the second event");
 	app.add_option("--depth", options.depth, "1, or 2 (2)")->check(CLI::Range(1, 2));
-	app.add_option("--visits", options.visits,
-		       "depth 1: of boundaries at one address only the first so many (all)");
-	app.add_option("--pairs", options.pairs, "depth 2: about so many for each operation and two events (all)");
-	app.add_option("--seed", options.seed, "of the choice of pairs (1)");
-	app.add_flag("--near", options.near_only, "depth 2: soon after the first event alone");
+	app.add_option("--visits", options.visits, "depth 1: at most this many boundaries at one address (all)");
+	app.add_option("--pairs", options.pairs, "depth 2: about this many for each operation and two events (all)");
+	app.add_option("--seed", options.seed, "seed for the choice of pairs (1)");
+	app.add_flag("--near", options.near_only, "depth 2: only soon after the first event");
 	app.add_flag("--short", options.in_short,
-		     "the form for every day: a sample, the same each time, and SHA-256 as one boundary");
+		     "the short form: a sample, the same each time, and SHA-256 as one boundary");
 	CLI11_PARSE(app, argc, argv);
 	if (options.in_short) {
 		options.pairs = short_pairs;

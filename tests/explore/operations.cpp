@@ -87,13 +87,13 @@ template <cprng_copies copies> void prepare_copies()
 		p->copies = copies;
 }
 
-// A small draw that fills the buffer, as where the cipher runs on 512 bits.
+// A small draw that fills the buffer, as with ciphers on 512-bit vectors.
 void prepare_whole()
 {
 	cprng_process()->small_refill = CPRNG_REFILL_CHUNKS;
 }
 
-// As in a program that has not used Fortuna, whose events take 230,000 of the instructions of `refill-reseed`.
+// As in a program that has not used Fortuna.  Fortuna's events take 230,000 of the instructions of `refill-reseed`.
 void prepare_whole_reseed()
 {
 	prepare_whole();
@@ -101,7 +101,7 @@ void prepare_whole_reseed()
 	cprng_process()->strong_used = 0;
 }
 
-// Make room for one.
+// Make room for one event.
 void prepare_no_key()
 {
 	struct cprng_process *p = cprng_process();
@@ -151,7 +151,7 @@ void prepare_object()
 		std::abort();
 }
 
-// A child finds it unseeded, as does a read after an invalidation.
+// A child finds the object unseeded, and so does a read after an invalidation.
 void run_object(Output &out)
 {
 	if (cprng_fortuna_read(object, out.bytes, 64) == CPRNG_OK)
@@ -167,7 +167,7 @@ void run_doubles(Output &out)
 	out.len = count * sizeof(double);
 }
 
-// A payload repeats its source's number plus one, so that a mixture is detected.
+// A payload repeats its source's number plus one, so that a mixture of two events is detected.
 void put_event()
 {
 	unsigned char payload[CPRNG_EVENT_MAX];
@@ -182,7 +182,7 @@ void run_add_entropy(Output &)
 	put_event();
 }
 
-// More than a forked child has after its first refill, by one chunk, so that an inherited byte count is too large.
+// One chunk more than a forked child has after its first refill, so that an inherited byte count is too large.
 constexpr std::size_t usual = 1500;
 
 const std::vector<Operation> all = {

@@ -34,7 +34,7 @@ const char *name_of(Kind kind)
 	return names[static_cast<std::size_t>(kind)];
 }
 
-// For addr2line: the address if the program were loaded at 0.
+// For addr2line: the address relative to the program's load address.
 std::uintptr_t in_file(std::uintptr_t pc, std::string *where)
 {
 	Dl_info info;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The report: what was tested, and what failed.
+// The report: the experiments made, and those that failed.
 #ifndef CPRNG_TESTS_EXPLORE_REPORT_HPP
 #define CPRNG_TESTS_EXPLORE_REPORT_HPP
 

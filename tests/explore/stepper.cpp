@@ -20,7 +20,7 @@ namespace {
 
 using namespace explore;
 
-// A number for a pair of boundaries that is the same in each run of the seed.
+// A number for a pair of boundaries, the same in each run with this seed.
 std::uint64_t hash(std::uint64_t seed, std::uint64_t a, std::uint64_t b)
 {
 	std::uint64_t x = seed + a * splitmix64::step + b * UINT64_C(0xd1b54a32d192ed03);
@@ -51,7 +51,7 @@ std::uint32_t visit(std::uintptr_t pc)
 
 	for (std::size_t tries = 0; tries < mask; tries++, i++) {
 		Shared::Visits &place = shared->visits[i & mask];
-		// Left by an earlier walk from another boundary.
+		// This count is from an earlier walk from another boundary.
 		if (place.pc == 0 || (place.walk != walk && place.walk != 0)) {
 			place = { pc, walk, 0 };
 			shared->addresses += state.level == Level::first;
@@ -89,7 +89,7 @@ void note(const Verdict &verdict, Event first, Event second, std::uintptr_t pc)
 	}
 }
 
-// Returns true in the experiment's process, and false in this one after the experiment was judged.
+// Returns true in the experiment's process, and false in this process after the experiment was judged.
 bool make_experiment(Event first, Event second, std::uintptr_t pc)
 {
 	const Mark mark = mark_of(shared->log);
@@ -105,7 +105,7 @@ bool make_experiment(Event first, Event second, std::uintptr_t pc)
 	}
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
 	}
-	// At depth two, the first event's own effects are not judged: depth one did that.
+	// At depth two, the effects of the first event are not judged: depth one has done that.
 	if (second != Event::none || shared->plan.seconds == 0) {
 		Verdict verdict = judge(shared->log, shared->table);
 		if (pid < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
@@ -139,10 +139,10 @@ void set_pc(ucontext_t *c, std::uintptr_t pc)
 	c->uc_mcontext.gregs[REG_RIP] = static_cast<greg_t>(pc);
 }
 
-// Make the event happen at this boundary, in this process; keep stepping if another event may follow.
+// Makes the event happen at this boundary in this process.  Continues to step if another event may follow.
 void inject(ucontext_t *c, Event event, bool second, const sequence::Descriptor *inside, bool walk_on)
 {
-	// As the kernel does when a signal, another CPU or a preemption ends a sequence.
+	// Does what the kernel does when a signal, a migration or a preemption aborts a sequence.
 	if (inside != nullptr)
 		set_pc(c, inside->abort);
 	if (!walk_on)
@@ -213,9 +213,9 @@ void on_trap(int, siginfo_t *, void *context)
 	const int saved_errno = errno;
 	std::uintptr_t pc = static_cast<std::uintptr_t>(c->uc_mcontext.gregs[REG_RIP]);
 
-	// The step that began a sequence: this signal has aborted it.  The kernel has thereby forgotten the descriptor,
-	// so the thread can step through the sequence, alone on this CPU.  An event inside then sees the same state as
-	// without the earlier signal.  A refusal jumps to the same address, from inside.
+	// This step has begun a sequence, which its signal has aborted.  The kernel has cleared the descriptor with that,
+	// so the thread, alone on this CPU, can step through the sequence.  An event in it sees the same state as
+	// without the signal.  A sequence that refuses jumps to the same address, but from inside.
 	const sequence::Descriptor *const d = sequence::of_abort(pc);
 	if (d != nullptr && d != state.inside) {
 		pc = d->start;
@@ -225,7 +225,7 @@ void on_trap(int, siginfo_t *, void *context)
 	state.inside = inside;
 	state.step++;
 	if (state.level == Level::free && !state.waits) {
-		// The second event interrupted the handler of the first; this is where that one interrupted the operation.
+		// The second event interrupted the handler of the first; report where the first interrupted the operation.
 		steps::end_in(context);
 	} else if (state.waits) {
 		if (happen(state.event, state.is_second)) {
@@ -236,7 +236,7 @@ void on_trap(int, siginfo_t *, void *context)
 				steps::end_in(c);
 		}
 	} else if (!state.in_library) {
-		// On the way in or out.
+		// Entering or leaving the library.
 	} else if (state.level == Level::first && state.step > shared->plan.last) {
 		steps::end_in(context);
 	} else if (state.level == Level::first) {
@@ -259,14 +259,14 @@ void on_trap(int, siginfo_t *, void *context)
 
 sigjmp_buf begin_again;
 
-// Runs it once, or twice if a handler abandoned it the first time.
+// Runs the operation once, or twice if a handler abandoned the first run.
 void run_operation()
 {
 	const Operation &operation = *shared->plan.operation;
 	static Output output;
 
 	const bool again = sigsetjmp(begin_again, 1) != 0;
-	// After a jump nothing of the operation remains to step through, so it is restarted.
+	// A jump has abandoned the operation, so it is restarted.
 	if (again && !state.walks_on)
 		return;
 	if (again && state.is_second)
@@ -292,7 +292,7 @@ explore::ProcessState explore::state;
 
 std::uint32_t explore::last_taken(const Plan &plan, std::uint32_t steps)
 {
-	// No two walks need be of the same length.
+	// Walks may differ in length.
 	std::uint32_t at = plan.at != 0 ? plan.at : steps + near;
 
 	while (plan.at == 0 && at != 0 && hash(plan.seed, at, 0) >> 32 >= plan.share)
@@ -312,7 +312,7 @@ void explore::leave_operation()
 
 void explore::catch_traps()
 {
-	// All of them, those of the C library too, which sigfillset leaves out.
+	// All signals, including the C library's own, which sigfillset leaves out.
 	sigset_t all;
 	std::memset(&all, 0xff, sizeof(all));
 	steps::handle(on_trap, all);

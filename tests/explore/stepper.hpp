@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Steps through an operation instruction by instruction, and makes an experiment at each boundary: docs/testing.md.
+// Steps through an operation instruction by instruction and makes an experiment at each boundary (docs/testing.md).
 #ifndef CPRNG_TESTS_EXPLORE_STEPPER_HPP
 #define CPRNG_TESTS_EXPLORE_STEPPER_HPP
 
@@ -15,13 +15,13 @@ enum class Event : std::uint8_t {
 	none,
 	draw,        // a handler draws
 	fork,        // a handler forks; a second event happens in the child
-	fork_parent, // the same, but a second event happens in the parent
+	fork_parent, // a handler forks; a second event happens in the parent
 	fork_draw,   // a handler forks, and both draw in it; a second event happens in the child
 	exec,        // a handler forks, and the child starts a program that draws
 	jump,        // a handler jumps out of the operation, which is restarted
 	invalidate,  // another thread invalidates
 	migrate,     // the thread continues on another CPU
-	cancel,      // another thread cancels this one, which allows it anywhere
+	cancel,      // another thread cancels this one, which can be cancelled anywhere
 };
 constexpr std::size_t events = static_cast<std::size_t>(Event::cancel) + 1;
 
@@ -35,7 +35,7 @@ struct Finding {
 	Verdict verdict;
 	std::uint32_t at, then;        // boundaries; `then` is 0 at depth one
 	std::uintptr_t pc_at, pc_then; // the next instruction
-	std::uint16_t process[2];      // of the two entries
+	std::uint16_t process[2];      // processes of the two entries
 	Kind kind[2];
 	std::uint32_t len[2];
 };
@@ -43,10 +43,10 @@ struct Finding {
 // The results for one event, or pair of events, of an operation.
 struct Cell {
 	std::uint64_t experiments;
-	// If the signal is blocked at a boundary it arrives at a later one, which has its own experiment.
+	// If the signal is blocked at a boundary, it arrives at a later boundary, which has its own experiment.
 	std::uint64_t blocked;
-	// Boundaries at which a fork leaves both processes the draw that it interrupted; blocked ones count if their signal
-	// comes there.  `waiting`: blocked ones since the last experiment.
+	// Boundaries at which a fork leaves the interrupted draw to both processes.  Blocked boundaries count if their signal
+	// arrives at such a boundary.  `waiting`: blocked boundaries since the last experiment.
 	std::uint64_t whole, waiting;
 	std::uint64_t failed[flaws];
 	Finding first[flaws];
@@ -55,41 +55,41 @@ struct Cell {
 constexpr std::uint64_t everything = UINT64_C(1) << 32;
 constexpr std::uint32_t near = 250;
 
-// cprng.h: the instructions at the end of a draw in which a fork gives it to both processes.
+// The instructions at the end of a draw where a fork leaves the draw to both processes (cprng.h).
 constexpr std::uint64_t whole_limit = 64;
 
 struct Plan {
 	const Operation *operation = nullptr;
-	// One bit each.  At depth one `seconds` is 0; at depth two `firsts` has one bit.
+	// One bit for each event.  At depth one `seconds` is 0; at depth two `firsts` has one bit.
 	std::uint32_t firsts = 0, seconds = 0;
 	// Only the first n boundaries at each address.
 	std::uint32_t visits = UINT32_MAX;
-	// Depth two: probabilities, over 2^32, of choosing a first boundary and then a second one, from the seed; those
-	// soon after the first event, and soon after its handler's return, have a separate probability.
+	// Depth two: probabilities, times 2^32, of choosing a first boundary and then a second one by the seed.  Second
+	// boundaries soon after the first event, or soon after its handler's return, have a separate probability.
 	std::uint64_t share = everything, share_near = everything, share_far = everything;
 	std::uint64_t seed = 0;
-	// Depth two: excludes the first handler's draw, and boundaries more than `near` after it.
+	// Depth two: excludes the first handler's draw, and boundaries more than `near` behind it.
 	bool near_only = false;
-	// No first boundary after this one is taken: the walk goes on at full speed.
+	// After this boundary no first boundary is chosen, and the walk continues at full speed.
 	std::uint32_t last = UINT32_MAX;
-	// Depth one: no first boundary before this one.
+	// Depth one: the earliest first boundary.
 	std::uint32_t from = 0;
-	// The only ones, if not 0.
+	// If not 0, the only boundaries.
 	std::uint32_t at = 0, then = 0;
 	bool verbose = false;
 };
 
-// In memory that all processes share.
+// Results, in memory that all processes share.
 struct Shared {
 	Plan plan;
-	std::uint32_t steps;                          // until its end
+	std::uint32_t steps;                          // to the operation's end
 	std::uint32_t boundaries;                     // of the operation
-	std::uint32_t interior;                       // those in a restartable sequence
-	std::uint32_t addresses;                      // different ones
+	std::uint32_t interior;                       // boundaries in a restartable sequence
+	std::uint32_t addresses;                      // number of different addresses
 	std::uint64_t walks, second_near, second_far; // depth two: boundaries after the first event, of all walks
 	std::uint32_t now_at, now_then, now_event;    // of the current experiment
 	std::uint64_t progress;
-	std::uint32_t turn[64]; // per process: its parent is done
+	std::uint32_t turn[64]; // for each process: whether its parent is done
 	Cell cell[events][events];
 	Log log;
 	Table table;
@@ -100,17 +100,17 @@ struct Shared {
 	} visits[1 << 16];
 };
 extern Shared *shared;
-extern int shared_file; // for a started program
+extern int shared_file; // passes the memory to a started program
 
-// The calling process's state in its experiment.
+// The state of the calling process in its experiment.
 std::uint16_t process_number();
 
-// The last boundary that a plan takes, of an operation with so many steps.
+// The last boundary that a plan uses in an operation with this many steps.
 std::uint32_t last_taken(const Plan &plan, std::uint32_t steps);
 
-// What is the same for all experiments.
+// Set-up that is the same for all experiments.
 void set_up_stepper(int cpu, int other_cpu);
-// In a new process: carry out shared->plan, and exit.
+// Called in a new process: carries out shared->plan and exits.
 [[noreturn]] void walk();
 // The end of a process started by exec.
 [[noreturn]] void end_started_program();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Every backend of every engine, and of the numbers' arithmetic, that this CPU can run, against the model: lengths, alignments,
-// keys, counters that carry, and what stands before and behind the output.
+// Compares every backend of the engines and of the number functions that this CPU can run with the model: lengths, alignments,
+// keys, counters that carry, and the bytes before and after the output.
 #include "fuzz.hpp"
 
 #include <cstring>
@@ -17,7 +17,7 @@ namespace fuzz {
 
 namespace {
 
-// Memory between two known margins, at a chosen alignment.
+// Memory between two margins with known bytes, at a chosen alignment.
 class Margins {
 public:
 	static constexpr std::uint8_t filler = 0xa5;
@@ -33,7 +33,7 @@ public:
 		return all_.data() + start_;
 	}
 
-	// What is inside; throws if something outside was written.
+	// Returns the memory inside; throws if bytes outside were written.
 	Bytes content(const std::string &name)
 	{
 		const auto first = all_.begin() + static_cast<std::ptrdiff_t>(start_),
@@ -88,19 +88,19 @@ void ciphers(Input &input)
 	std::uint64_t block = input.number();
 	std::vector<Call> calls;
 
-	// AES counts in the nonce: carries are where its end is all ones.  The number of the block does not carry into it.
+	// AES counts in the nonce: it carries where the nonce's end is all ones.  The block number does not carry into it.
 	if (nonce.size() == 16) {
 		block >>= 1;
 		const std::size_t ones = input.below(17);
 		std::fill(nonce.end() - static_cast<std::ptrdiff_t>(ones), nonce.end(), 0xff);
 	}
 	for (std::size_t i = 0, n = input.below(3) + 1; i < n; i++) {
-		// Most often few: the tails of batches.
+		// Mostly few blocks, for the tails of batches.
 		const std::size_t blocks = input.below(256) % (input.below(4) == 0 ? 160 : 40);
 		const std::size_t offset = input.below(64);
 		calls.push_back({ blocks, offset, input.below(2) == 0 ? CPRNG_STREAMING : 0 });
 	}
-	// Near the end of the counter, which of a nonce of 12 bytes has 32 bits; callers stop there.
+	// Near the end of the counter, where callers stop.  With a nonce of 12 bytes the counter has 32 bits.
 	if (nonce.size() == 12)
 		block = std::min<std::uint64_t>(block & 0xffffffff, 0xffffffff - 480);
 	for (const cprng_backend *backend = engine->family->backends; backend->name != nullptr; backend++) {
@@ -114,7 +114,7 @@ void ciphers(Input &input)
 	cprng_cpu_set_ceiling(~0u);
 }
 
-// A word, of a mixture in which each part of the distributions is as likely as another.
+// A word from a mixture that makes each part of the distributions equally likely.
 std::uint64_t word(Input &input)
 {
 	const std::size_t kind = input.below(6);
@@ -130,7 +130,7 @@ std::uint64_t word(Input &input)
 		return middle - (value >> input.below(64));
 	case 4:
 		return middle + (value >> input.below(64));
-	default: // the greatest exponentials and the smallest ones
+	default: // the largest and the smallest exponentials
 		return input.below(2) == 0 ? value >> input.below(64) : ~(value >> input.below(64));
 	}
 }
@@ -143,7 +143,7 @@ void numbers(Input &input)
 	std::vector<std::uint64_t> words;
 	Bytes raw, want[4];
 
-	// A few chosen words among ones that a generator makes of them.
+	// A few chosen words among words that a generator derives from them.
 	for (std::size_t i = 0; i < count; i++)
 		words.push_back(i % repeated == 0 && !input.empty() ? word(input) :
 								      6364136223846793005u * (i + offset) + i);
@@ -190,10 +190,10 @@ void numbers(Input &input)
 	}
 }
 
-// Draws are random: every byte is written, none beside them, and numbers are within their bounds.
+// Draws are random, so this checks only that every byte is written, none outside, and that numbers are within their bounds.
 void draws(Input &input)
 {
-	// A byte that is written is the same as before each time in one of 256^12 inputs.
+	// False alarms: a written byte equals the old one each time in one of 256^12 inputs.
 	constexpr int times = 12;
 	const std::size_t len = input.word(2) % 5000, offset = input.below(64),
 			  wrong = SIZE_MAX / 8 + 1 + input.below(4);
@@ -221,7 +221,7 @@ void draws(Input &input)
 		demand(unit >= 0 && unit < 1, "double");
 	}
 	demand(std::all_of(changed.begin(), changed.end(), [](bool one) { return one; }),
-	       "a byte of a draw stays as it was");
+	       "a byte of a draw was not written");
 	demand(cprng_fill_u64(none, wrong) == CPRNG_ERR_ARGUMENT, "an array beyond all memory");
 }
 

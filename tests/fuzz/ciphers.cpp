@@ -75,7 +75,7 @@ Bytes words_block(const Engine &engine, const Bytes &key, const Bytes &nonce, st
 {
 	const bool chacha = engine.cipher == "ChaCha";
 	const char *sigma = key.size() == 32 ? "expand 32-byte k" : "expand 16-byte k";
-	Bytes place = little(number, nonce.size() == 12 ? 4 : 8); // of the counter and the nonce
+	Bytes place = little(number, nonce.size() == 12 ? 4 : 8); // the counter, then the nonce
 	Words start{}, m{};
 	Bytes out;
 
@@ -142,7 +142,7 @@ const Tables &tables()
 	return made;
 }
 
-// The words of the key schedule, one after the other.
+// The words of the key schedule, in order.
 const Bytes &schedule(const Bytes &key)
 {
 	static Bytes last, made;
@@ -193,7 +193,7 @@ void add_round_key(Block &s, const Bytes &w, std::size_t round)
 		s[i] ^= w[16 * round + i];
 }
 
-// Byte r of each column goes r columns to the left, or to the right.
+// Byte r of each column moves r columns to the left, or to the right.
 void shift_rows(Block &s, bool left)
 {
 	const Block in = s;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The command: its parsers against plain forms of what they take, and whole command lines, run in this process, whose numbers are
-// those of the model if they have a seed.
+// The command.  Its parsers are compared with simple implementations of what they accept.  Whole command lines run in this
+// process; with a seed, their numbers must be the model's.
 #include "fuzz.hpp"
 
 #include <cerrno>
@@ -35,7 +35,7 @@ namespace {
 
 // ------------------------------------------------------------------------------------------------------------ parsers
 
-// Digits as a number; none: more than 64 bits.
+// Digits as a number; none if it needs more than 64 bits.
 std::optional<std::uint64_t> digits(const std::string &text)
 {
 	std::uint64_t value = 0;
@@ -116,7 +116,7 @@ bool same(double a, double b)
 	return std::memcmp(&a, &b, sizeof(a)) == 0;
 }
 
-// What parse() makes of a text, or nothing where it refuses it.
+// parse()'s result for a text, or nothing if it refuses the text.
 template <typename Parse> auto taken(Parse parse) -> std::optional<decltype(parse())>
 {
 	try {
@@ -139,7 +139,7 @@ void check_dice(const std::string &text)
 	for (const dice_term &one : *terms) {
 		demand(std::regex_search(at, text.cend(), m, term, std::regex_constants::match_continuous) &&
 			       m.length() > 0,
-		       "dice: a term that is not there");
+		       "dice: a term that the text does not have");
 		demand((one.sign < 0) == (m[1] == "-"), "dice: a sign");
 		demand(m[2].length() != 0 ? one.count == digits(m[2]) : one.count == 1, "dice: a count");
 		demand(one.sides == (m[3].length() == 0 ? 0 : m[3] == "%" ? 100 : digits(m[3])), "dice: sides");
@@ -153,7 +153,7 @@ void check_elf(const std::string &text)
 	std::istringstream file(text);
 	Elf64_Ehdr head = elf_head(file);
 
-	// Each of these multiplies the work, which is bounded by the file's size in a file that is not damaged.
+	// Each of these multiplies the work.  In an undamaged file the file's size bounds them.
 	head.e_phnum = static_cast<Elf64_Half>(head.e_phnum % 16);
 	demand(elf_dynamic_linker(file, head).size() <= 4096, "ELF: the linker's name");
 	for (const std::string &name : elf_libraries(file, head))
@@ -216,14 +216,14 @@ void parsers(Input input)
 
 namespace {
 
-// All but bench, run and seed-file, which take long, start programs and write files.
+// All subcommands except bench, run and seed-file, which take long, start programs or write files.
 constexpr void (*commands[])(command_line &) = {
 	add_bytes,       add_encodings, add_unsigned, add_int,      add_float,      add_normal,
 	add_exponential, add_dice,      add_uuid,     add_password, add_phrase,     add_shuffle,
 	add_pick,        add_stream,    add_verify,   add_info,     add_completion, add_help,
 };
 
-// A standard descriptor that is a file in memory until the end of the scope.
+// Replaces a standard descriptor by a file in memory until the end of the scope.
 class Redirected {
 public:
 	explicit Redirected(int descriptor) : descriptor_(descriptor), before_(fcntl(descriptor, F_DUPFD_CLOEXEC, 100))
@@ -267,7 +267,7 @@ struct Result {
 	std::string out, error;
 };
 
-// As main() does it.
+// Runs the command as main() does.
 int run_here(std::vector<std::string> words)
 {
 	std::vector<char *> argv;
@@ -291,7 +291,7 @@ int run_here(std::vector<std::string> words)
 
 Result run(const std::vector<std::string> &words, const std::string &in)
 {
-	// An endless output ends here, with an error.
+	// This limit ends endless output with an error.
 	constexpr rlim_t most = 100000;
 	rlimit before = {};
 	Result result = {};
@@ -320,7 +320,7 @@ const char *pick(Input &input, const std::vector<const char *> &from)
 	return from[input.below(from.size())];
 }
 
-// Never the name of a file, nor an option that takes one.
+// Never a file name, or an option that takes one.
 std::string value(Input &input)
 {
 	static const char characters[] = "0123456789-+.eExkKMGiBinfdD%,_' abcdefz";
@@ -360,7 +360,7 @@ std::string value(Input &input)
 	}
 }
 
-// The lines that the model has for the numbers of these words; none where it has no opinion.
+// The lines that the model computes for this command line; none if the model does not cover it.
 std::optional<std::string> modelled(const std::string &name, const std::vector<double> &reals, model::Stream s,
 				    const std::vector<std::int64_t> &ends, std::optional<std::uint64_t> below,
 				    std::uint64_t count, const std::string &out)
@@ -381,7 +381,7 @@ std::optional<std::string> modelled(const std::string &name, const std::vector<d
 			const double want = name == "float"  ? model::unit(s.bits(64)) :
 					    name == "normal" ? model::normal(s.bits(64), reals[0], reals[1]) :
 							       model::exponential(s.bits(64), reals[0]);
-			// In whichever digits, as long as they are this double.
+			// Any digits are accepted that denote this double.
 			all += same(std::strtod(line.c_str(), nullptr), want) ? line : "another number";
 		}
 		all += '\n';
@@ -389,7 +389,7 @@ std::optional<std::string> modelled(const std::string &name, const std::vector<d
 	return all;
 }
 
-// A line of numbers with a seed: its words, and what it prints.
+// A command line for numbers with a seed: its words and its output.
 void seeded(Input &input)
 {
 	const std::string name = pick(input, { "u8", "u16", "u32", "u64", "int", "float", "normal", "exponential" });
@@ -417,7 +417,7 @@ void seeded(Input &input)
 	}
 	const Result result = run(words, "");
 
-	// What the pages and the parsers' plain forms say of these words.
+	// The result that the pages and the simple parsers require for these words.
 	const bool is_text = seed.compare(0, 5, "text:") == 0;
 	static const std::regex minus("-[0-9]+"), all_digits_form("[0-9]+");
 	bool good = !seed.empty() && seed != "text:" && !std::regex_match(seed, minus);
@@ -451,7 +451,7 @@ void seeded(Input &input)
 	demand(want == result.out, name + ": other numbers than the model's");
 }
 
-// Any words: what happens is a status of the manual, and one line says why.
+// Any words: the exit status must be one of the manual's, with a one-line reason.
 void any(Input &input)
 {
 	static const std::vector<const char *> names = { "bytes", "hex",    "base64",   "base32",     "u8",
@@ -480,7 +480,7 @@ void any(Input &input)
 	std::vector<std::string> words = { pick(input, names) };
 	const bool lines = words[0] == "shuffle" || words[0] == "pick";
 
-	// Operands are lines, and not names of files; orders of ranges beyond all memory would take long.
+	// Operands are lines, not file names.  Permutations of ranges larger than memory would take long.
 	if (lines)
 		words.emplace_back("--echo");
 	for (std::size_t i = input.below(5); i > 0; i--) {
@@ -488,7 +488,7 @@ void any(Input &input)
 		std::string text = value(input);
 		if (lines && (option == "--input-range" || option == "--"))
 			option = "--json";
-		// "-o" takes the name of a file, as does its beginning in a word.
+		// Excluded: "-o" takes a file name, as does a word that begins with it.
 		if (text.size() > 1 && text[0] == '-' && text[1] != '-' &&
 		    std::strchr("0123456789", text[1]) == nullptr)
 			text[0] = 'x';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Two Fortunas, one with locked and one with concurrent reads and each on a level of instruction set of its own, are given the
-// same events; and a third one written from "Cryptography Engineering", 9.4 and 9.5.  All bytes and counts are the same.
+// Two Fortunas get the same events, one with locked and one with concurrent reads, each on its own level of instruction set.
+// Their bytes and counts must equal those of a model written from "Cryptography Engineering", 9.4 and 9.5.
 #include "fuzz.hpp"
 
 #include <array>
@@ -26,7 +26,7 @@ void append(Bytes &to, const Bytes &what)
 	to.insert(to.end(), what.begin(), what.end());
 }
 
-// On paper: whole messages instead of running hashes, and a list instead of a queue of cells.
+// The model: whole messages instead of running hashes, and a list instead of a queue of cells.
 class Paper {
 public:
 	Paper(const char *engine, std::uint32_t pool_min) : row(model::engine(engine)), least(pool_min)
@@ -102,7 +102,7 @@ private:
 			return false;
 		if (reseeds == 0)
 			return true;
-		// The interval counts in a clock that was set back, too.
+		// The interval also counts if the clock was set back.
 		return std::max(last, now) - std::min(last, now) >= interval;
 	}
 
@@ -122,7 +122,7 @@ private:
 		seed(taken);
 	}
 
-	// Whole blocks of the cipher; the counter is the one of AES, or ChaCha's block and nonce, lowest byte first.
+	// Whole blocks of the cipher.  The counter is AES's counter, or ChaCha's block number and nonce, lowest byte first.
 	Bytes take(std::size_t len)
 	{
 		Bytes out;
@@ -287,7 +287,7 @@ private:
 		return paper[0].drain(clock_now);
 	}
 
-	// Many events, which fill the queue and all pools.
+	// Many events, to fill the queue and all pools.
 	void storm()
 	{
 		const std::size_t events = input.below(256) * 2;
@@ -313,7 +313,8 @@ private:
 
 	void read()
 	{
-		// Of more than one concurrent piece: once for an input, as it takes long.  Some are of more than one locked piece.
+		// A read of more than one concurrent piece: only once for an input, since it takes long.  Some have several
+		// locked pieces.
 		const std::uint8_t kind = input.byte();
 		const bool is_long = kind == 255 && !had_long;
 		const std::size_t len = is_long         ? piece_of_aes + input.below(256) :
@@ -352,8 +353,8 @@ private:
 	Input input;
 	const char *engine;
 	std::uint32_t pool_min;
-	std::size_t locked = 0;     // which of the two has locked reads
-	std::array<Paper, 2> paper; // of each object: a long locked read has other bytes than a concurrent one
+	std::size_t locked = 0;     // index of the object with locked reads
+	std::array<Paper, 2> paper; // one for each object: long locked reads return other bytes than concurrent reads
 	std::array<cprng_fortuna *, 2> f{};
 	std::size_t waiting = 0;
 	bool had_long = false;

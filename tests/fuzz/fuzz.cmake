@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# The kept inputs of `make check-fuzz` again (docs/testing.md); or the searching program, in the preset that has libFuzzer.  Included
-# by tests/CMakeLists.txt.
+# The replay of inputs kept by `make check-fuzz` (docs/testing.md), or, in the preset with libFuzzer, the program that searches.
+# Included by tests/CMakeLists.txt.
 if(CMAKE_CROSSCOMPILING)
 	return() # the vectors are tested there, in less time
 endif()
@@ -17,7 +17,7 @@ if(CPRNG_SANITIZE MATCHES "fuzzer")
 	target_link_libraries(cprng_test_fuzz PRIVATE cprng_build_flags cprng_static)
 	target_link_options(cprng_test_fuzz PRIVATE -fsanitize=fuzzer)
 	cprng_replace(cprng_test_fuzz ${fuzz})
-	# It is no subject of the search, and takes most of the time.
+	# Not a subject of the search, but it would take most of the time.
 	set_source_files_properties(${fuzz_model} PROPERTIES COMPILE_OPTIONS "-O2;-fno-sanitize=all")
 else()
 	cprng_test(NAME fuzz LABEL fuzz OPTIONS -O1 SOURCES fuzz/replay.cpp ${fuzz})

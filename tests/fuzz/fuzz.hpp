@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the targets share.  A target takes an input apart into calls, and throws where the library and its model differ:
-// libFuzzer reports that as a crash, and the replay as a failed check.  A target depends on its input alone, not on the
-// inputs before it.
+// Code that the targets share.  A target decodes an input into calls, and throws if the library and its model differ.
+// libFuzzer reports that as a crash, and the replay as a failed check.  A target depends only on its input, not on earlier
+// inputs.
 #ifndef CPRNG_TESTS_FUZZ_FUZZ_HPP
 #define CPRNG_TESTS_FUZZ_FUZZ_HPP
 
@@ -16,7 +16,7 @@ namespace fuzz {
 
 using Bytes = std::vector<std::uint8_t>;
 
-// An input, from its beginning on; behind its end there are zeros.
+// An input, read from its beginning; zeros follow its end.
 class Input {
 public:
 	Input(const std::uint8_t *data, std::size_t size) : at_(data), end_(data + size)
@@ -33,7 +33,7 @@ public:
 		return empty() ? std::uint8_t{ 0 } : *at_++;
 	}
 
-	// Of [0, n), n from 1 to 256.
+	// A number in [0, n), for n from 1 to 256.
 	std::size_t below(std::size_t n)
 	{
 		return byte() % n;
@@ -48,7 +48,7 @@ public:
 		return value;
 	}
 
-	// Small, near a power of two or of all sizes: where carries, bounds and ends are.
+	// A number that is small, near a power of two, or of any size: near carries, bounds and ends.
 	std::uint64_t number()
 	{
 		const std::uint8_t kind = byte();
@@ -60,10 +60,10 @@ public:
 			return word(kind % 8 + 1);
 		if (kind < 192)
 			return (std::uint64_t{ 1 } << (kind - 128)) + near;
-		return near; // around 0, or the greatest
+		return near; // around 0, or the largest number
 	}
 
-	// Of the input, or as many of a pattern that one byte stands for.
+	// Bytes of the input, or a pattern chosen by one byte of it.
 	Bytes bytes(std::size_t n)
 	{
 		const std::uint8_t first = byte();
@@ -74,7 +74,7 @@ public:
 		return made;
 	}
 
-	// The rest.
+	// The rest of the input.
 	std::string text()
 	{
 		const std::string made(at_, end_);
@@ -92,10 +92,10 @@ inline void demand(bool holds, const std::string &what)
 		throw std::runtime_error(what);
 }
 
-// Hides the CPU's features beyond one of the levels at which backends change; all levels are those of x86-64.
+// Hides the CPU's features beyond one of the levels at which backends change; the levels are x86-64's.
 void choose_level(Input &input);
 
-// A word near the place where normals go from one of their parts to the next, on either side.
+// A word near the border of two parts of the normals' computation, on either side.
 std::uint64_t word_at_seam(Input &input);
 
 void streams(Input input);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// libFuzzer's entrance: FUZZ_TARGET in the environment is the name of the target.
+// libFuzzer's entry point.  The environment variable FUZZ_TARGET names the target.
 #include "fuzz.hpp"
 
 #include <cstdlib>

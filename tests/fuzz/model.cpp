@@ -72,7 +72,7 @@ double minus_log(double p, const double *near)
 	static const Coefficients c = constants("logarithm c"), log2 = constants("log 2, high and low");
 	static const double root = std::strtod("0x1.6a09e667f3bcdp-1", nullptr);
 	int exponent = 0;
-	double m = std::frexp(p, &exponent); // of [1/2, 1)
+	double m = std::frexp(p, &exponent); // in [1/2, 1)
 
 	if (m < root) {
 		m *= 2;
@@ -97,7 +97,7 @@ double rational(const std::string &part, double x)
 	return polynomial(p, x) / polynomial(q, x);
 }
 
-// Of the number that is made of w below 2^63.
+// For the number derived from w, which is below 2^63.
 double distance(std::uint64_t w)
 {
 	return std::ldexp(static_cast<double>(w), -64);

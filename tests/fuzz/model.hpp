@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // docs/streams-specification.md as a program: ciphers, numbers and streams, written from its text and from the papers that it
-// names, one block and one number at a time.  It shares nothing with src/; engines and constants are read from the page, so
-// that an error in its tables is a difference.
+// cites, one block and one number at a time.  It shares nothing with src/.  It reads engines and constants from the page, so
+// that an error in the page's tables shows as a difference.
 #ifndef CPRNG_TESTS_FUZZ_MODEL_HPP
 #define CPRNG_TESTS_FUZZ_MODEL_HPP
 
@@ -14,7 +14,7 @@ namespace model {
 
 using Bytes = std::vector<std::uint8_t>;
 
-// There is no such stream, number or offset.
+// Thrown if a stream, number or offset does not exist.
 struct Refused {};
 
 struct Engine {
@@ -32,19 +32,19 @@ struct Engine {
 const std::vector<Engine> &engines();
 const Engine &engine(const std::string &name);
 
-// An integer as so many bytes, the lowest first.
+// An integer as this many bytes, the lowest first.
 Bytes little(std::uint64_t value, std::size_t size);
 
 // Block number `number` under a key and a nonce.
 Bytes block(const Engine &engine, const Bytes &key, const Bytes &nonce, std::uint64_t number);
-// The counter block of AES that is encrypted to this one.
+// The counter block that AES encrypts to this block.
 Bytes aes_decrypted(const Bytes &key, const Bytes &block);
-// A big-endian counter of 128 bits, so many steps further or back.
+// A big-endian 128-bit counter, this many steps forwards or backwards.
 Bytes counter_plus(Bytes counter, std::uint64_t steps);
 Bytes counter_minus(Bytes counter, std::uint64_t steps);
 
 double normal(std::uint64_t bits, double mu, double sigma);
-// The least words, of 2^63, of which normals are made by the parts near, middle and far.
+// The smallest words below 2^63 for which the parts near, middle and far compute normals.
 const std::vector<std::uint64_t> &seams();
 double exponential(std::uint64_t bits, double mean);
 double unit(std::uint64_t bits);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The kept inputs again, which needs no clang: tests/fuzz/corpus/TARGET.txt has one on each line, in hexadecimal digits.
+// Replays the kept inputs, without clang.  Each line of tests/fuzz/corpus/TARGET.txt is an input in hexadecimal digits.
 #include "doctest/doctest.h"
 
 #include <fstream>
@@ -21,19 +21,19 @@ void replay(const std::string &name, void (*target)(fuzz::Input))
 		INFO(name << ".txt, line " << number + 1);
 		CHECK_NOTHROW(target(fuzz::Input(bytes.data(), bytes.size())));
 	}
-	// An empty archive would pass.
+	// Otherwise an empty archive would pass.
 	CHECK(number >= 10);
 }
 
 } // namespace
 
-// Catches a stream that differs from the page: bytes, offsets, numbers, refusals, on any level of instruction set.
+// Catches a stream whose bytes, offsets, numbers or refusals differ from the page's, on any level of instruction set.
 TEST_CASE("fuzz: streams")
 {
 	replay("streams", fuzz::streams);
 }
 
-// Catches a backend, of an engine or of the numbers, that differs from the page at some length, alignment, key or counter.
+// Catches a backend of an engine or of number functions that differs from the page for some length, alignment, key or counter.
 TEST_CASE("fuzz: backends")
 {
 	replay("backends", fuzz::backends);
@@ -46,13 +46,13 @@ TEST_CASE("fuzz: fortunas")
 }
 
 #ifdef CPRNG_FUZZ_COMMAND
-// Catches a text that the command's parsers take for another value, or refuse.
+// Catches a text that the command's parsers read as a wrong value, or refuse.
 TEST_CASE("fuzz: parsers")
 {
 	replay("parsers", fuzz::parsers);
 }
 
-// Catches a command line that ends in any other way than the manual says, or prints other numbers than the page's.
+// Catches a command line whose exit differs from the manual's, or whose numbers differ from the page's.
 TEST_CASE("fuzz: command_lines")
 {
 	replay("command_lines", fuzz::command_lines);

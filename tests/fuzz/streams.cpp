@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Sequences of calls of <cprng/stream.h> and of its C++ class, against the model: every byte, number, offset and error.
+// Compares sequences of calls of <cprng/stream.h> and of its C++ class with the model: every byte, number, offset and error.
 #include "fuzz.hpp"
 #include "../support/replace.hpp"
 
@@ -22,7 +22,7 @@ bool may_die;
 
 } // namespace
 
-// The library's last words: here the call ends, and the program goes on.
+// Replaces the library's fatal error: the call ends here, and the program continues.
 REPLACE([[noreturn]] void, cprng_os_die, (const char *what, long error))
 {
 	if (!may_die)
@@ -35,7 +35,7 @@ namespace fuzz {
 
 namespace {
 
-// Bits, so that the zeros differ, and a NaN is like itself.
+// Compares bits, so that the two zeros differ and a NaN equals itself.
 template <typename T> Bytes bits_of(const T *values, std::size_t count)
 {
 	Bytes bytes(count * sizeof(T));
@@ -50,7 +50,7 @@ template <typename T> void same(T got, T want, const char *what)
 	demand(std::memcmp(&got, &want, sizeof(T)) == 0, what);
 }
 
-// An object and its model; none: the object is not a stream.
+// An object and its model; the model is absent if the object is not a stream.
 struct Pair {
 	cprng_stream s = {};
 	std::optional<model::Stream> m;
@@ -77,7 +77,7 @@ public:
 	}
 
 private:
-	// Without the padding, which an assignment may leave out.
+	// Without the padding, which an assignment need not copy.
 	bool all_zero() const
 	{
 		const auto zero = [](unsigned char x) { return x == 0; };
@@ -128,7 +128,7 @@ private:
 		return i < model::engines().size() ? model::engines()[i].name : "chacha";
 	}
 
-	// Most often one of the engine's.
+	// Mostly one of the engine's sizes.
 	std::size_t size(const std::string &name, std::vector<std::size_t> model::Engine::*listed)
 	{
 		static const std::size_t some[] = { 0, 1, 8, 12, 15, 16, 17, 24, 31, 32, 33, 64 };
@@ -153,7 +153,7 @@ private:
 		at->m.reset();
 		try {
 			const model::Engine &row = model::engine(name);
-			// An empty vector may have no address, which stands for no nonce.
+			// An empty vector may have a null address, which would mean no nonce.
 			const bool first = none || (nonce.empty() && nonce.data() == nullptr);
 			at->m.emplace(name, key, first ? Bytes(row.nonce_sizes[0]) : nonce);
 		} catch (const model::Refused &) {
@@ -201,7 +201,7 @@ private:
 			at->m = made;
 	}
 
-	// A stream that has 16 bytes of the input at a chosen place: two words at any border of the numbers.
+	// A stream with 16 bytes of the input at a chosen place: two words at any border of the numbers.
 	void chosen()
 	{
 		const Bytes key = input.bytes(16);
@@ -325,7 +325,7 @@ private:
 	template <typename T, typename Get, typename Want> void one(Get get, Want want, const char *what)
 	{
 		const std::uint64_t before = at->m ? at->m->offset : 0;
-		// They live through the longjmp.
+		// These must survive the longjmp.
 		volatile T got{};
 		volatile bool died = true;
 
@@ -343,7 +343,7 @@ private:
 			same<T>(got, wanted, what);
 		} catch (const model::Refused &) {
 			demand(died, "a number past the end of a stream");
-			// Tries that were refused are gone.
+			// Rejected tries have been consumed.
 			if (at->m) {
 				demand(cprng_stream_tell(&at->s) == at->m->offset, "the offset at the end");
 				at->m->seek(before);
@@ -358,7 +358,7 @@ private:
 	void sample();
 	void class_calls();
 
-	// Plain, huge, not finite, negative.
+	// Ordinary, huge, not finite, or negative.
 	double parameter()
 	{
 		static const double some[] = { 0.0,
@@ -376,7 +376,7 @@ private:
 		return i < std::size(some) ? some[i] : std::ldexp(static_cast<double>(input.word(3)), -10);
 	}
 
-	// count numbers of an array, of which so many are in the model.
+	// An array of count numbers, of which the model computes this many.
 	template <typename T, typename Fill, typename Want>
 	void array(std::size_t count, bool valid, Fill fill, Want want)
 	{
@@ -404,7 +404,7 @@ private:
 
 void Player::number()
 {
-	// Through pointers: the library's own functions, which callers have that inline nothing.  The others are inlined here.
+	// Calls through pointers use the library's own functions, as callers without inlining do.  Other calls are inlined here.
 	static std::uint8_t (*volatile const u8)(cprng_stream *) = cprng_stream_u8;
 	static std::uint16_t (*volatile const u16)(cprng_stream *) = cprng_stream_u16;
 	static std::uint32_t (*volatile const u32)(cprng_stream *) = cprng_stream_u32;
@@ -498,7 +498,7 @@ void Player::arrays()
 		return array<double>(count, true, cprng_stream_fill_double,
 				     [](M &m) { return model::unit(m.bits(64)); });
 	case 4: {
-		// More than there is memory: refused before anything is written.
+		// Larger than memory: must be refused before anything is written.
 		const std::size_t most = std::numeric_limits<std::size_t>::max() / 8 + 1 + input.below(4);
 		std::uint64_t none[4] = {};
 		const int error = cprng_stream_fill_u64(&at->s, none, most);
@@ -527,7 +527,7 @@ void Player::shuffle()
 
 	for (std::size_t i = 0; i < elements.size(); i++)
 		elements[i] = static_cast<std::uint8_t>(i / size + 7 * (i % size));
-	// A shuffle that the end of the stream cuts off leaves some order.
+	// A shuffle that reaches the end of the stream leaves an unspecified order.
 	if (!at->m || at->m->end - at->m->offset < 1 << 20)
 		return;
 	for (std::size_t i : at->m->order(count))
@@ -555,7 +555,7 @@ void Player::sample()
 	demand(got == want, "a sample");
 }
 
-// cprng::stream goes on where the object is.
+// cprng::stream continues at the object's offset.
 void Player::class_calls()
 {
 	if (!at->m)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Proofs of src/core/buffer.h and core/claim.h by CBMC: of the code itself, for every content of a buffer of 24 bytes and
- * lengths up to LONGEST, which covers both ways of copying.  CBMC also proves that each access is inside its object.
+ * Proofs of src/core/buffer.h and core/claim.h by CBMC.  They are about the code itself, for every content of a buffer of 24
+ * bytes and lengths up to LONGEST, which covers both ways of copying.  CBMC also proves that each access is inside its object.
  *
- * A signal handler may fork: in the child the page is wiped before one of the copies or erasures.  The operation then stays
- * inside the page and leaves it erased; what it has returned is discarded (slots.pml), and only without a fork is it specified.
+ * A signal handler may fork: in the child the page is wiped before one of the copies or erasures.  The operation must then stay
+ * inside the page and leave it erased.  Its result is discarded (slots.pml), so the proofs specify it only without a fork.
  */
-/* 24 bytes: alignment is left out, so that a page may be this short. */
+/* 24 bytes, without the alignment, so that a page can be this short. */
 #define CPRNG_PORT_BUFFER 88
 
 #include <stdbool.h>
@@ -26,7 +26,7 @@ static inline void *copy(void *to, const void *from, size_t len)
 }
 
 #define memcpy copy
-/* The library's erasure ends with inline assembly, which CBMC does not read. */
+/* Replaces the library's erasure, whose inline assembly CBMC cannot read. */
 #define CPRNG_CORE_WIPE_H
 static inline void cprng_wipe(void *at, size_t len)
 {
@@ -55,7 +55,7 @@ static void fork_here(void)
 	}
 }
 
-/* A byte of the buffer, chosen once: what is proved of it holds for all. */
+/* A byte of the buffer, chosen once: its properties hold for all bytes. */
 static size_t any_byte(size_t end)
 {
 	const size_t i = nondet_size();
@@ -103,7 +103,7 @@ void push(void)
 
 	__CPROVER_assume(len > 0 && len <= LONGEST);
 	any_buffer();
-	/* Memory that is broken: the second line of defence. */
+	/* Corrupted memory, for the redundant checks. */
 	if (nondet_bool())
 		before.left = b.left = (uint32_t)nondet_size();
 	fits = before.left <= SIZE && len <= SIZE - before.left;

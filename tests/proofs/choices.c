@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Proofs of src/numbers/choices.h by CBMC: of the code itself, for all bounds and all numbers of its sources.  Which numbers are
- * equally likely is not proved.
+ * Proofs of src/numbers/choices.h by CBMC.  They are about the code itself, for all bounds and all numbers from its sources.
+ * They do not prove that results are equally likely.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 #define __attribute__(list)
 #include "numbers/choices.h"
 
-/* Orders of up to COUNT elements, and samples below up to COUNT. */
+/* Orders of up to COUNT elements, and samples below bounds up to COUNT. */
 enum { COUNT = 4 };
 
 uint64_t nondet_u64(void);
@@ -34,7 +34,7 @@ static uint64_t below(void *source, uint64_t bound)
 	return number;
 }
 
-/* In place of the library's, which is not proved here. */
+/* Replaces the library's function, which is not part of these proofs. */
 void cprng_sort_u64(uint64_t *v, size_t count)
 {
 	for (size_t i = 1; i < count; i++) {

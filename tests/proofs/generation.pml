@@ -46,7 +46,7 @@
 #define START		(_pid == STARTED -> SLOTS - 1 : 0)
 #define ROOM		2	/* values in a slot */
 
-/* By process number: the first thread, its handler, the second thread, a thread of the child. */
+/* Contexts by process number: the first thread, its handler, the second thread, a thread of the child. */
 #define FIRST		0
 #define HANDLER		1
 #define SECOND		2
@@ -54,7 +54,7 @@
 #define CONTEXTS	4
 #define THREAD(c)	(c == HANDLER -> FIRST : c)
 #define OWNER		(THREAD(_pid) + 1)
-/* Contexts that a fork or a jump has ended go first, to forget their variables: fewer states. */
+/* Contexts that a fork or a jump has ended run first, so that their variables are forgotten: fewer states. */
 #define RUNS(c)		(dying != 0 -> ends[c] : began && (c != FIRST || !interrupted) && (c != HANDLER || interrupted) && \
 			 (c != STARTED || forked))
 
@@ -77,7 +77,7 @@ byte word = 0;		/* fork_state->generation */
 byte lock = 0;
 byte left[SLOTS], made_in[SLOTS], key[SLOTS], out[SLOTS * ROOM];
 bool tag[SLOTS];
-/* Kept. */
+/* Kept by a fork. */
 byte claims[SLOTS];
 
 bool began = false, interrupted = false, jumped = false, forked = false;
@@ -87,7 +87,7 @@ byte first_thread = FIRST, begun_by = FIRST, invalidations = 0;
 
 byte epoch = 0, watched_epoch = 0;
 bool watched = false, used = false;
-/* An operation has compared the generation for the last time, and an invalidation has left its slot to the next claim. */
+/* Whether an operation has compared the generation for the last time, and an invalidation has left its slot to the next claim. */
 bool compared[SLOTS], missed[SLOTS];
 
 /* The kernel's bytes, or keystream of a key. */
@@ -110,7 +110,7 @@ inline check_use(v)
 	fi
 }
 
-/* What the caller of a draw has; `at` is the epoch when the generation was compared for the last time. */
+/* A draw's result; `at` is the epoch at the last comparison of the generation. */
 inline serve(v)
 {
 	atomic {
@@ -122,7 +122,7 @@ inline serve(v)
 
 #include "slots.pml"
 
-/* Sets whole: the caller's own claims are no reason for a repair. */
+/* Sets whole.  The caller's own claims are not a reason for a repair. */
 //@ src/process/generation.c claims_are_left 4643c65f6758
 inline look_for_claims()
 {
@@ -287,7 +287,7 @@ inline take_token()
 	fi
 }
 
-/* Sets generation, NONE if there is none; begun and bytes. */
+/* Sets generation (NONE if there is none), begun and bytes. */
 //@ src/process/generation.c begin_generation 8c37100aae26
 inline begin_generation()
 {
@@ -471,7 +471,7 @@ active [CONTEXTS] proctype context() provided (RUNS(_pid))
 			fi
 		od
 	} unless { ends[_pid] };
-	/* One step, as a context that has ended does not run. */
+	/* One step, since a context that has ended does not run. */
 	skip;
 	d_step {
 		finished[_pid] = true;
@@ -527,7 +527,7 @@ inline fork(t)
 	epoch++
 }
 
-/* What slots hold at the beginning: any number of values, a key or none; or nothing, in a process that begins. */
+/* The slots' content at the beginning: any number of values, and a key or none; or nothing, in a new process. */
 inline fill(s)
 {
 	made_in[s] = NUMBER(0);
@@ -576,7 +576,7 @@ active proctype events()
 		do
 		:: i == SLOTS -> break
 		:: else ->
-			/* Where the child's first thread has begun its generation; its own claim is one that was left by a jump. */
+			/* The child's first thread has begun its generation here; its own claim was left by a jump. */
 			assert(!forked || !IS_GENERATION(word) || begun_by != first_thread || claims[i] == 0 ||
 			       claims[i] == first_thread + 1);
 			assert(claims[i] != 0 || missed[i] || (CURRENT(key[i]) && CURRENT(out[i * ROOM]) && CURRENT(out[i * ROOM + 1])));

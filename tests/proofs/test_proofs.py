@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""CBMC proves properties of src/core/buffer.h and claim.h, and of src/numbers/choices.h, the code itself: buffer.c and choices.c
-have them.  With the mutants of these files (tests/mutants) the proofs must fail."""
+"""CBMC proves properties of the code in src/core/buffer.h, src/core/claim.h and src/numbers/choices.h.  buffer.c and choices.c
+state the properties.  With the mutants of these files (tests/mutants) the proofs must fail."""
 
 import os
 import pathlib
@@ -32,7 +32,7 @@ CHOICES = ("ranges", "order", "sample")
 
 
 def verdict(function, *folders):
-    """What CBMC says of an entry, with headers of these folders first.  The longest loops wipe a key and swap a word."""
+    """CBMC's output for an entry, with headers of these folders first.  The longest loops wipe a key and swap a word."""
     if shutil.which("cbmc") is None:
         pytest.skip("cbmc is not installed (Debian 13 has it)")
     includes = [f"-I{folder}" for folder in (*folders, ROOT / "src", ROOT / "include")]
@@ -46,8 +46,8 @@ def verdict(function, *folders):
 
 @pytest.mark.parametrize("function", ["pop", "push", "keys", "claims", *CHOICES])
 def test_proof(function):
-    """Catches an access outside of the page; a byte or a key that is not erased, changed by mistake, or taken twice; a number
-    outside of its bounds, an order that loses an element, and a sample that repeats one."""
+    """Catches an access outside the page; a byte or a key that is not erased, wrongly changed, or taken twice; a number outside
+    its bounds; an order that loses an element; and a sample that repeats an element."""
     assert verdict(function) == "successful"
 
 

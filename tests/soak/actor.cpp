@@ -212,10 +212,10 @@ void Actor::handle(const void *context)
 	(void)draw_many(round.mix, &log, &choices, 1 + what % 4);
 	if (what >= 4080 && cprng_add_entropy(what & 15, &context, sizeof(context), 0) == CPRNG_OK)
 		log.count(entropy_events);
-	// A thread that forks anyway does so here more often, usually during a draw, to which the child returns.
+	// Handlers of a thread that forks anyway fork more often, usually during a draw, to which the child returns.
 	if (returns_allowed_ && interrupted != not_busy ? what < 1024 : what < 2)
 		fork_here(level);
-	// A child that returns has neither handlers nor this thread's draw.
+	// A child that returns has no handlers, and this thread's draw is not its own.
 	if (was_child != is_child)
 		return;
 	busy = interrupted;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A participating thread: its logs, signals and handlers.
+// A participating thread with its logs, signals and handlers.
 #ifndef CPRNG_SOAK_ACTOR_HPP
 #define CPRNG_SOAK_ACTOR_HPP
 
@@ -18,12 +18,12 @@ namespace soak {
 struct Round {
 	Mix mix;
 	std::uint64_t seed;
-	long signal_interval; // nanoseconds
-	unsigned int jumps;   // of 4096 handlers, how many jump
+	long signal_interval; // in nanoseconds
+	unsigned int jumps;   // number of handlers in 4096 that jump
 };
 
-// Signals to one thread, from a kernel timer.  By system call, because the C library's functions may allocate memory,
-// which the child of a multithreaded process must not.
+// Signals from a kernel timer to one thread.  Uses system calls, because the C library's functions may allocate memory, which
+// is forbidden in the child of a multithreaded process.
 class Timer {
 public:
 	Timer() = default;
@@ -38,7 +38,7 @@ private:
 
 class Actor {
 public:
-	// A thread's levels: outside handlers, in one, in a nested one.
+	// A thread's levels: outside handlers, in a handler, in a nested handler.
 	static constexpr int levels = 3;
 
 	Actor(const Round &round, Kind kind, std::uint64_t number);
@@ -46,20 +46,20 @@ public:
 	Actor(const Actor &) = delete;
 	Actor &operator=(const Actor &) = delete;
 
-	// Start signals, on a separate stack.  With a jump target, some handlers do not return.
+	// Starts signals, handled on a separate stack.  With a jump target, some handlers do not return.
 	void start_signals(sigjmp_buf *back);
 	void stop_signals();
-	// Call after such a jump.
+	// To be called after such a jump.
 	void landed();
 
-	// Continue as this in a forked child: new logs and choices, no signals until it starts its own, no jump target.
+	// Continues as this actor in a forked child: new logs and choices, no signals until it starts its own, no jump target.
 	void become_child(Kind kind);
 
-	// False after the round.  Handlers jump only out of this.
+	// Runs the draws; returns false after the round.  Handlers jump only out of this function.
 	bool draw(unsigned long n);
 
-	// Children forked by handlers may return to the interrupted code.  A caller that allows that must check
-	// `forked` after each draw, and allow only draws to be interrupted so.
+	// Children forked by handlers may return to the interrupted code.  A caller that allows this must check `forked` after each
+	// draw, and must allow it only during draws.
 	void allow_returns(bool on)
 	{
 		returns_allowed_ = on;
@@ -67,7 +67,7 @@ public:
 
 	volatile std::sig_atomic_t forked = 0, is_child = 0;
 
-	// A child made by a handler, for the thread to wait for; 0 for none.
+	// A child that a handler has made and the thread must wait for; 0: none.
 	pid_t take_child();
 
 	void close_logs();
@@ -104,7 +104,7 @@ private:
 	Timer often_, seldom_;
 };
 
-// Once per program.
+// To be called once per program.
 void install_handlers();
 
 } // namespace soak

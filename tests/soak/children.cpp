@@ -26,7 +26,7 @@ namespace {
 
 std::atomic<int> first_bad_status{ 0 };
 
-// Only for this process's threads: children of children are judged by their parents' status.
+// Only for threads of this process: grandchildren are judged by their parents' status.
 bool await(pid_t child)
 {
 	int status = -1, none = 0;
@@ -35,7 +35,7 @@ bool await(pid_t child)
 		if (errno != EINTR)
 			return false;
 	}
-	// Also for a program that Ctrl-C ended.
+	// Also called for a program that Ctrl-C has ended.
 	if (interrupted() && WIFSIGNALED(status) && (WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGTERM))
 		return true;
 	if (status != 0)
@@ -52,7 +52,7 @@ pid_t clone_by_system_call(unsigned long flags)
 #endif
 }
 
-// Where namespaces are not permitted, without one.
+// Works without a namespace where namespaces are not permitted.
 pid_t fork_into_namespace()
 {
 	const pid_t child = clone_by_system_call(CLONE_NEWPID);
@@ -70,7 +70,7 @@ pid_t fork_alone()
 	return fork_raw();
 }
 
-// fork itself comes last: it takes malloc's locks, which the child of another method may have inherited locked.
+// fork itself comes last: it takes malloc's locks, which a child made by another method may have inherited locked.
 pid_t (*const ways[])() = { fork_raw, fork_alone, fork_into_namespace, fork };
 
 pid_t fork_by_any_way(Actor *actor)
@@ -88,7 +88,7 @@ pid_t fork_by_any_way(Actor *actor)
 	bool well = true;
 
 	actor->become_child(kind);
-	// Often no more than the parent's buffer still held.
+	// Often draws no more than the bytes left in the parent's buffer.
 	(void)actor->draw(1 + actor->choices().below(actor->choices().one_in(4) ? 2000 : 64));
 	if (kind == Kind::child && actor->choices().one_in(4)) {
 		const pid_t second = fork_by_any_way(actor);
@@ -112,7 +112,7 @@ pid_t fork_by_any_way(Actor *actor)
 	end_of_child(actor, well ? 0 : 1);
 }
 
-// Another program, by vfork or posix_spawn; it draws into the same logs.
+// Starts another program, by vfork or posix_spawn, which draws into the same logs.
 pid_t start_program(Actor *actor)
 {
 	char self[] = "/proc/self/exe", argument[24], arguments[4][24];
@@ -139,7 +139,7 @@ pid_t start_program(Actor *actor)
 	return child;
 }
 
-// A draw whose bytes were taken when a handler forked belongs to both processes (cprng.h), so it is discarded.
+// A draw that had taken its bytes when a handler forked belongs to both processes (cprng.h), so the child discards it.
 bool draw_and_look(Actor *actor, unsigned char *bytes, unsigned long n)
 {
 	for (; n != 0; n--) {

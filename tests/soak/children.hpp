@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// All kinds of children, and their work.
+// All kinds of child processes, and their work.
 #ifndef CPRNG_SOAK_CHILDREN_HPP
 #define CPRNG_SOAK_CHILDREN_HPP
 
@@ -14,7 +14,7 @@ namespace soak {
 // A thread that forks until the round is over.
 void fork_on(Actor *actor);
 
-// fork without the C library; returns as fork does.
+// Forks without the C library; returns as fork does.
 pid_t fork_raw();
 
 [[noreturn]] void end_of_child(Actor *actor, int status);
@@ -22,11 +22,11 @@ pid_t fork_raw();
 // Waits for the children forked by its handlers.
 void await_children(Actor *actor);
 
-// The program's work when a child has started it.
+// The work of the program when a child has started it.
 extern const char program_argument[];
 int run_as_program(int argc, char **argv);
 
-// The end of the first child that failed; empty if none did.
+// How the first failed child ended; empty if none failed.
 std::string bad_end();
 
 } // namespace soak

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A participant's next choice.  Not under test, and with no state that a signal handler could find half changed.
+// A participant's random choices.  Not under test; a signal handler never finds the state half changed.
 #ifndef CPRNG_SOAK_CHOICES_HPP
 #define CPRNG_SOAK_CHOICES_HPP
 

@@ -10,7 +10,7 @@ thread_local volatile std::sig_atomic_t busy;
 
 namespace {
 
-// This thread's log, in which a refill is counted.
+// This thread's log, for counting refills.
 thread_local Log *volatile drawing;
 
 } // namespace
@@ -60,7 +60,7 @@ void strong(Log *log, unsigned char *low, std::size_t len)
 	log->count(draws_strong);
 }
 
-// All methods to draw len bytes, in turn.
+// Uses all methods of drawing len bytes in turn.
 void draw_any(Log *log, Choices *choices, unsigned char *low, std::size_t len)
 {
 	const std::uint64_t way = choices->word();
@@ -149,7 +149,7 @@ void draw(Mix mix, Log *log, Choices *choices, unsigned char *low, std::size_t l
 
 void draw_strong(Log *log, Choices *choices)
 {
-	// A whole number of draws of every width.
+	// Divisible by every width.
 	const std::size_t len = 16 + choices->below(16) * 16;
 	unsigned char *low = log->reserve(len);
 

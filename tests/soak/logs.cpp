@@ -15,7 +15,7 @@ Logs logs;
 namespace {
 
 constexpr std::size_t page = 4096;
-// The shortest segment; it bounds their number by the logs' size.
+// The shortest segment, which limits the number of segments by the logs' size.
 constexpr std::size_t segment_min = page;
 
 constexpr std::size_t round_up(std::size_t n, std::size_t to)
@@ -100,7 +100,7 @@ std::uint64_t now()
 
 bool Logs::map_all(std::size_t len)
 {
-	// A shared mapping: children need not copy its page tables, and parents see what they draw.
+	// A shared mapping: children need not copy its page tables, and parents see the children's draws.
 	void *p = mmap(nullptr, len, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
 	unsigned char *at = static_cast<unsigned char *>(p);
 
@@ -142,7 +142,7 @@ void Logs::reset(std::size_t bytes)
 	const std::uint32_t used = std::min(shared->participants_used.load(), participants_max);
 
 	std::memset(static_cast<void *>(participants), 0, used * sizeof(Participant));
-	// A jump out of a handler may leave an acquired but unwritten segment: it must not be one of the last round's.
+	// A jump out of a handler may leave a segment acquired but unwritten: it must not look like one of the last round.
 	std::memset(static_cast<void *>(segments), 0,
 		    std::min(shared->segments_used.load(), segments_max) * sizeof(Segment));
 	// No segment begins at 0.
@@ -182,7 +182,7 @@ Segment *Logs::add_segment(const Participant *participant, std::size_t len)
 	s->begun = now();
 	s->ended = 0;
 	s->participant = static_cast<std::uint32_t>(participant - participants);
-	// Last, because a handler may jump out of here, leaving none.
+	// This comes last, because a handler may jump out of here and leave no segment.
 	s->at.store(s->high, std::memory_order_release);
 	return s;
 }

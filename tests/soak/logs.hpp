@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A round's draws: memory that threads, signal handlers, children and other programs write concurrently.
 //
-// Every participant fills its own segments from the top down.  The library's buffer is a stack served from the top,
-// too, so a segment is an image of the buffer that its bytes came from, whatever the widths of the draws; two
-// participants that were served the same bytes have them in the same order, at any alignment.
+// Every participant fills its own segments from the top down.  The library's buffer is also a stack served from the top.  So a
+// segment is an image of the buffer that its bytes came from, whatever the widths of the draws: two participants that were
+// served the same bytes have them in the same order, at any alignment.
 #ifndef CPRNG_SOAK_LOGS_HPP
 #define CPRNG_SOAK_LOGS_HPP
 
@@ -36,7 +36,7 @@ enum class Kind : std::uint8_t {
 const char *name_of(Kind kind);
 const char *name_of(Mix mix);
 
-// Counted by every participant.  Draws of one width are counted from the segments' contents.
+// Counters of every participant.  Draws of one width are counted from the segments' contents.
 enum Count : std::uint8_t {
 	draws_narrow,
 	draws_32,
@@ -75,12 +75,12 @@ struct Participant {
 
 struct alignas(64) Segment {
 	std::size_t low, high;
-	std::atomic<std::size_t> at; // the bytes from here to high are drawn; 0: free
+	std::atomic<std::size_t> at; // the drawn bytes extend from here to high; 0: free
 	std::uint64_t begun, ended;  // nanoseconds of CLOCK_MONOTONIC; ended is 0 while it is being written
 	std::uint32_t participant;
 };
 
-// State shared by all processes, before the bytes.
+// State shared by all processes, stored before the bytes.
 struct Shared {
 	std::atomic<std::size_t> bytes_used, bytes_allowed;
 	std::atomic<std::uint32_t> participants_used, segments_used;
@@ -89,18 +89,18 @@ struct Shared {
 
 class Logs {
 public:
-	// Creates a log for that many bytes of draws, or maps another program's.
+	// Creates a log for this many bytes of draws, or maps another program's log.
 	bool make(std::size_t bytes);
 	bool map(int descriptor, std::size_t bytes);
 
-	// For a round of at most this many bytes.
+	// Prepares a round of at most this many bytes.
 	void reset(std::size_t bytes);
 
 	Participant *add_participant(Kind kind);
 	// nullptr when the round is over.
 	Segment *add_segment(const Participant *participant, std::size_t len);
 
-	// Calls f(number, segment) for each used one, starting at the first, or for every n-th of them.
+	// Calls f(number, segment) for each used segment from the first on, or for every n-th of them.
 	template <typename F> void for_segments(F f, std::uint32_t first = 0, std::uint32_t step = 1) const
 	{
 		const std::uint32_t used = shared->segments_used.load();
@@ -136,13 +136,13 @@ extern Logs logs;
 
 std::uint64_t now(); // nanoseconds of CLOCK_MONOTONIC
 
-// One participant's write position.  A draw counts once committed; the next overwrites one that was abandoned (by a jump).
+// A participant's write position.  A draw counts when it is committed; the next draw overwrites one abandoned by a jump.
 class Log {
 public:
-	// Continue as another participant.
+	// Continues as another participant.
 	void open(Kind kind, std::size_t segment_size);
 
-	// Room for len bytes below the last; nullptr when the round is over.
+	// Returns room for len bytes below the last draw; nullptr when the round is over.
 	unsigned char *reserve(std::size_t len)
 	{
 		if (segment_ != nullptr) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // soak [--minutes=N] [options]
 //
-// Threads, signal handlers, children and other programs draw in rounds, under every event that may interrupt a draw;
-// after each round all draws are searched for repeats.  See docs/testing.md.
+// Threads, signal handlers, children and other programs draw in rounds, under every event that may interrupt a draw.
+// After each round, all draws are searched for repeats.  See docs/testing.md.
 #include "logs.hpp"
 #include "participants.hpp"
 #include "check.hpp"
@@ -38,7 +38,7 @@ struct Files {
 	std::string json, evidence = "soak-evidence.txt";
 };
 
-// Rounds of single draws come more often.
+// Rounds of single draws are more frequent.
 constexpr soak::Mix order[] = { soak::Mix::bits64, soak::Mix::any, soak::Mix::bits32, soak::Mix::bits64,
 				soak::Mix::bytes16 };
 
@@ -74,7 +74,7 @@ int play_here(const soak::Round &round, const soak::Options &options)
 	return bad.empty() ? played_well : child_ended_badly;
 }
 
-// A process loses slots that handlers jump out of until it forks (docs/decisions/0002): so a child runs the round.
+// A process loses the slots that handlers jump out of until it forks (docs/decisions/0002), so a child runs the round.
 int play_in_child(const soak::Round &round, const soak::Options &options)
 {
 	const pid_t child = fork();
@@ -113,7 +113,7 @@ int run(const soak::Options &options, const Files &files)
 		soak::logs.reset(part_for(round.mix));
 		const int played = slots ? play_in_child(round, options) : play_here(round, options);
 		if (played == thread_hangs) {
-			fmt::print("FAILED: a thread hangs in a round of {}\n", soak::name_of(round.mix));
+			fmt::print("FAILED: a thread hangs in a round: {}\n", soak::name_of(round.mix));
 			std::fflush(stdout);
 			std::_Exit(status_hangs);
 		}
@@ -122,7 +122,7 @@ int run(const soak::Options &options, const Files &files)
 		const soak::Finding finding = checker.check(round.mix, drawn);
 		summary.add(round, finding, drawn, seconds(steady_clock::now() - checking).count());
 		if (played != played_well)
-			summary.fail("a child did not end well");
+			summary.fail("a child failed");
 		if (seconds(steady_clock::now() - begin).count() >= 60 * options.minutes)
 			break;
 	}
@@ -142,24 +142,24 @@ int main(int argc, char **argv)
 	Files files;
 	double memory = 1024;
 	std::random_device device;
-	CLI::App app("Draws under everything that may cut a draw, and looks for repeats", "soak");
+	CLI::App app("Draws under every event that may interrupt a draw, and searches for repeats", "soak");
 
 	if (argc > 1 && argv[1] == std::string(soak::program_argument))
 		return soak::run_as_program(argc, argv);
 	options.seed = static_cast<std::uint64_t>(device()) << 32 | device();
-	app.add_option("--minutes", options.minutes, "how long (10); the round that is under way then is ended")
+	app.add_option("--minutes", options.minutes, "duration (10); ends the current round")
 		->check(CLI::Range(0.0, 1e6));
-	app.add_option("--round", options.round_seconds, "seconds that a round draws at the most (3)")
+	app.add_option("--round", options.round_seconds, "most seconds that a round draws (3)")
 		->check(CLI::Range(0.05, 600.0));
-	app.add_option("--memory", memory, "MiB for what a round draws, and its check (1024)")
+	app.add_option("--memory", memory, "MiB for a round's draws and their check (1024)")
 		->check(CLI::Range(16.0, 1e6));
-	app.add_option("--threads", options.threads, "that do nothing but draw (4)")->check(CLI::Range(1, 1000));
+	app.add_option("--threads", options.threads, "threads that only draw (4)")->check(CLI::Range(1, 1000));
 	app.add_option("--interval", options.signal_interval,
-		       "nanoseconds between two signals of the thread that gets most (15000)")
+		       "nanoseconds between two signals to the thread that gets the most (15000)")
 		->check(CLI::Range(1000, 1000000000));
-	app.add_option("--seed", options.seed, "of what is done when; not of what is drawn");
+	app.add_option("--seed", options.seed, "seed for the order of events, not for the drawn bytes");
 	app.add_option("--json", files.json, "write a summary to FILE")->option_text("FILE");
-	app.add_option("--evidence", files.evidence, "where to keep what was found (soak-evidence.txt)")
+	app.add_option("--evidence", files.evidence, "write the repeats found to FILE (soak-evidence.txt)")
 		->option_text("FILE");
 	CLI11_PARSE(app, argc, argv);
 	options.memory = static_cast<std::size_t>(memory * (1 << 20));

@@ -58,7 +58,7 @@ void draw_on(Actor *actor)
 
 pthread_key_t late;
 
-// Runs at the thread's end, after the destructors of its thread_local objects.
+// Runs at the end of the thread, after the destructors of its thread_local objects.
 struct LateDraws {
 	Round round;
 	Choices choices;
@@ -177,7 +177,7 @@ void load_and_unload(Actor *actor)
 		}
 		dlclose(plugin);
 		log.count(loads);
-		// Preempted and interrupted, without a draw that would replace the old descriptor.
+		// Gets preempted and interrupted, without a draw that would replace the old descriptor.
 		for (int i = 0; i < 8; i++)
 			sched_yield();
 	}
@@ -205,7 +205,7 @@ bool interrupted()
 
 namespace {
 
-// The participating threads; waits for the last one to leave.
+// The participating threads, and a wait for the last one to leave.
 class Stage {
 public:
 	template <typename Act> void add(const Round &round, Kind kind, Act act)
@@ -230,7 +230,7 @@ public:
 		});
 	}
 
-	// False if a thread does not leave within this many seconds after the round.
+	// Waits for all threads; returns false if one has not left `patience` seconds after the round.
 	bool wait(double round_seconds, double patience)
 	{
 		using seconds = std::chrono::duration<double>;
@@ -263,13 +263,13 @@ bool play(const Round &round, const Options &options)
 {
 	static const int made = pthread_key_create(&late, draw_late);
 	const std::vector<int> all_cpus = cpus();
-	// In seconds: far more than a thread needs on a busy machine.
+	// In seconds; far more than a thread needs on a busy machine.
 	constexpr double patience = 120;
 	auto stage = std::make_unique<Stage>();
 	(void)made;
 
 	for (unsigned int i = 0; i < options.threads; i++) {
-		// At the highest possible signal rate, a thread can draw little more than its handlers do.
+		// At the highest possible signal rate, a thread draws little more than its handlers.
 		static constexpr long rarer[] = { 1, 4, 2, 8 };
 		Round its = round;
 		its.signal_interval *= rarer[i % 4];
@@ -293,7 +293,7 @@ bool play(const Round &round, const Options &options)
 #endif
 	if (stage->wait(options.round_seconds, patience))
 		return true;
-	// The hanging threads still use it.
+	// The hanging threads still use this object.
 	(void)stage.release();
 	return false;
 }

@@ -8,7 +8,7 @@
 namespace soak {
 
 struct Options {
-	unsigned int threads = 4; // that only draw; as many others do more
+	unsigned int threads = 4; // threads that only draw; as many others do more
 	double minutes = 10;
 	double round_seconds = 3;
 	std::size_t memory = std::size_t{ 1 } << 30;
@@ -16,7 +16,7 @@ struct Options {
 	std::uint64_t seed = 0;
 };
 
-// Returns when no thread draws any more: the log is full, the time is over, or the user has interrupted.  False if a
+// Returns when no thread draws any more: the log is full, the time is up, or the user has interrupted.  Returns false if a
 // thread hangs.
 bool play(const Round &round, const Options &options);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A shared object that inlines draws, to be loaded and unloaded.  It uses nothing of the C++ library, since some of its
-// symbols would keep the object loaded.
+// A shared object that inlines draws, to be loaded and unloaded.  It uses nothing from the C++ library, some of whose symbols
+// would keep the object loaded.
 #include <cprng/cprng.h>
 
 #include <string.h>

@@ -18,7 +18,7 @@ namespace soak {
 
 namespace {
 
-// A chance result is called a failure in fewer than one of this many runs, for each statistic.
+// Each statistic gives a false alarm in fewer than one of this many runs.
 constexpr double level = 1e-9;
 
 // P(a Poisson number is k or more), for k above its mean.
@@ -29,7 +29,7 @@ double at_least(std::uint64_t k, double mean)
 
 	if (k == 0 || mean <= 0)
 		return k == 0;
-	// From k on, so that small numbers are not differences of large ones; below the mean it does not matter.
+	// Sums from k on, so that a small result is not a difference of large numbers; below the mean precision does not matter.
 	if (n <= mean)
 		return 1;
 	double term = std::exp(-mean + n * std::log(mean) - std::lgamma(n + 1));
@@ -74,7 +74,7 @@ void Summary::judge(Mix mix, const Finding &finding)
 		fail(fmt::format("{} times 8 bytes of zeros: an erased buffer was served", finding.zeros));
 	for (const Repeat &r : finding.repeats) {
 		certain += r.certain;
-		// Some of the others are expected; a single 64-bit draw is worth a look.
+		// Some of the other repeats are expected; a single 64-bit draw is worth reporting.
 		if (evidence_kept_ < 100 && (r.certain || mix == Mix::bits64)) {
 			std::ofstream(evidence_file_, evidence_kept_ == 0 ? std::ios::trunc : std::ios::app)
 				<< evidence(r);
@@ -86,7 +86,7 @@ void Summary::judge(Mix mix, const Finding &finding)
 	if (certain != 0)
 		fail(fmt::format("{} repeats ({} windows); the evidence is in {}", certain, finding.repeated,
 				 evidence_file_));
-	// The expected number of chance repeats, for fewer windows.
+	// Compares with the expected number of chance repeats.
 	if (certain == 0 && alone_ != 0 && at_least(alone_, all_.by_chance) < level)
 		fail(fmt::format("{} windows are repeated, where {:.3g} are expected by chance", alone_,
 				 all_.by_chance));

@@ -14,7 +14,7 @@ class Summary {
 public:
 	Summary(const Options &options, std::string evidence_file);
 
-	// After a round: counts, prints, and keeps evidence.
+	// Called after a round: counts, prints, and keeps evidence.
 	void add(const Round &round, const Finding &finding, double seconds_drawn, double seconds_checked);
 
 	// An error other than a repeat.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * streams KIND: streams' output as an endless byte sequence, for a battery of statistical tests
- * (tests/statistics/run). streams kinds: list their names.
+ * streams KIND: write the output of streams as an endless byte sequence, for a battery of statistical tests
+ * (tests/statistics/run).  streams kinds: list the kinds.
  */
 #include <cprng/cprng.h>
 
@@ -35,7 +35,7 @@ static uint32_t doubles(void)
 	return (uint32_t)(cprng_stream_double(&one) * 4294967296.0);
 }
 
-/* Normals, mapped back by their distribution function: uniform if they are normal. */
+/* Normals, mapped by their distribution function; uniform if they are normally distributed. */
 static uint32_t normals(void)
 {
 	return (uint32_t)(erfc(-cprng_stream_normal(&one, 0, 1) / sqrt(2)) / 2 * 4294967296.0);
@@ -54,7 +54,7 @@ static uint32_t children(void)
 	return cprng_stream_u32(&many[at++ % 256]);
 }
 
-/* The first number of the streams with seeds 0, 1, 2 ... */
+/* The first number of each of the streams with seeds 0, 1, 2 ... */
 static uint32_t seeds(void)
 {
 	start(cprng_stream_seed_integer(&one, NULL, next_seed++));

@@ -30,7 +30,7 @@ inline std::string hex(const std::uint8_t *p, std::size_t n)
 	return s;
 }
 
-// len bytes that start `offset` bytes past a 64-byte boundary, with 128 known bytes on either side.
+// A buffer of len bytes, `offset` bytes past a 64-byte boundary, with 128 known bytes on each side.
 class Guarded {
 public:
 	explicit Guarded(std::size_t len, std::size_t offset = 0)
@@ -92,7 +92,7 @@ private:
 	std::uint8_t *start;
 };
 
-// Fails the test, with the place of the first difference, unless n bytes are equal.
+// Fails the test, and reports the first difference, unless n bytes are equal.
 inline bool same(const std::uint8_t *got, const std::uint8_t *want, std::size_t n, const std::string &what)
 {
 	if (n == 0 || std::memcmp(got, want, n) == 0)

@@ -38,7 +38,7 @@ void succeed(const char *function, int status)
 	std::abort();
 }
 
-// A number is returned in a register; the caller clears that one, and no other.
+// A number is returned in a register; the caller clears only that register.
 template <typename Number> inline __attribute__((always_inline)) void keep(Number n)
 {
 	std::memcpy(served, &n, sizeof(n));
@@ -56,14 +56,14 @@ template <typename Number> inline __attribute__((always_inline)) void keep(Numbe
 		 keep(call(__VA_ARGS__)); \
 	 } }
 
-// A number with few possible values occurs everywhere, so it is not recorded as served.
+// A number with few possible values may occur anywhere in memory, so it is not recorded as served.
 #define FEW_VALUES(f, ...) \
 	{ #f, 0, [] { \
 		 static decltype(&f) volatile call = f; \
 		 keep(call(__VA_ARGS__)); \
 	 } }
 
-// A function that returns nothing, or 0 for success, and the bytes that it serves.
+// A function that returns nothing, or 0 for success, and that serves bytes.
 #define SERVES(f, len, ...) { #f, (len), [] { f(__VA_ARGS__); } }
 #define SUCCEEDS(f, len, ...) { #f, (len), [] { succeed(#f, f(__VA_ARGS__)); } }
 
@@ -114,7 +114,7 @@ template <typename Info, typename Get> void get(Get f)
 	f(&info, sizeof(info));
 }
 
-// Large bounds, so that a result differs from other data in memory.
+// Large bounds, so that results differ from other data in memory.
 constexpr std::uint32_t bound32 = 0xfffffffb;
 constexpr std::uint64_t bound64 = UINT64_C(3) << 62, half = UINT64_C(1) << 63;
 
@@ -279,7 +279,7 @@ void calls::prepare()
 	succeed("cprng_stream_init", cprng_stream_init(&aes, "aes256-ctr", given, 32, nullptr, 0));
 	succeed("cprng_stream_init", cprng_stream_init(&salsa, "salsa20", given, 32, nullptr, 0));
 	succeed("cprng_stream_save", cprng_stream_save(&aes, checkpoint, sizeof(checkpoint)));
-	// Without pages that a fork wipes there is no object.
+	// There is no object where a fork cannot wipe pages.
 	if (object != nullptr || cprng_fortuna_new(&object, nullptr, 0) == 0)
 		succeed("cprng_fortuna_seed", cprng_fortuna_seed(object, given, sizeof(given)));
 }

@@ -14,21 +14,21 @@ namespace calls {
 
 struct Call {
 	const char *function;
-	std::size_t len; // bytes served, in `served`; 0: none
+	std::size_t len; // number of bytes served, in `served`; may be 0
 	void (*make)();
 
 	std::string name() const;
 };
 
-// Bytes served by a call; equally secret inputs; and a checkpoint of one of the streams.
+// The bytes served by a call, inputs that are equally secret, and a checkpoint of one of the streams.
 extern unsigned char served[1 << 16], given[64], checkpoint[128];
 
-// Calls that end what other calls need come last.
+// All calls.  Those that destroy what other calls need come last.
 const std::vector<Call> &all();
 
-// Their preconditions: streams with the key `given`, and a Fortuna object.
+// Establishes the calls' preconditions: streams with the key `given`, and a Fortuna object.
 void prepare();
-void prepare_files(); // without library calls
+void prepare_files(); // makes no library calls
 void clean_up();
 void each_stream(void (*f)(const cprng_stream &));
 bool possible(const Call &call);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Requests of 1 to 64 bytes, the sizes that are inlined where the compiler knows them, as functions: constant_sizes[len - 1]. */
+/* Functions that request 1 to 64 bytes, the sizes inlined where they are known at compile time: constant_sizes[len - 1]. */
 #ifndef CPRNG_TESTS_CONSTANT_SIZES_H
 #define CPRNG_TESTS_CONSTANT_SIZES_H
 
 #include <cprng/cprng.h>
 
-/* The size less 1 in octal digits. */
+/* The size minus 1, in octal digits. */
 #define CPRNG_EACH_OF_8(op, a) op(a, 0) op(a, 1) op(a, 2) op(a, 3) op(a, 4) op(a, 5) op(a, 6) op(a, 7)
 #define CPRNG_EACH_OF_64(op) \
 	CPRNG_EACH_OF_8(op, 0) \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// This program's restartable sequences, from their descriptors.
+// The descriptors of this program's restartable sequences.
 #ifndef CPRNG_TESTS_DESCRIPTORS_HPP
 #define CPRNG_TESTS_DESCRIPTORS_HPP
 

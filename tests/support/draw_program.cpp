@@ -26,7 +26,7 @@ int begin(doctest::Context &)
 	cprng_info info;
 
 	if (fake_os.madvise.answer != 0 && machine::emulated()) {
-		std::printf("1 skipped: this emulator wipes nothing, so every run is unbuffered\n");
+		std::printf("1 skipped: this emulator does not wipe pages on fork, so every run is unbuffered\n");
 		return 77;
 	}
 	scenario::start_helper();

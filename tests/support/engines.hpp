@@ -22,7 +22,7 @@ inline std::vector<const cprng_engine *> all_engines()
 	return v;
 }
 
-// All that were built, or all that this CPU can run under the ceiling.
+// All backends built, or all that this CPU can run under the ceiling.
 inline std::vector<const cprng_backend *> all_backends(const cprng_engine *engine)
 {
 	std::vector<const cprng_backend *> v;
@@ -84,7 +84,8 @@ struct Position {
 	}
 };
 
-// Random, but every other block is near a carry of the counter, with room for `blocks` before its end.
+// A random position; every other one is near a carry of the counter.  At least `blocks` blocks remain before the counter's
+// end.
 inline Position random_position(run::Random &random, const cprng_engine *engine, std::uint64_t blocks)
 {
 	const auto keys = sizes(engine->key_sizes), nonces = sizes(engine->nonce_sizes);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The system and CPU as the library sees them: each replaced function gives its real answers until a test changes them, but
-// for what starts of keystreams are made of, and for announcements of clones.
-// fake_os.cpp has the calls of all Unix systems, fake_os_linux.cpp those of Linux, and of the CPU.
+// The system and the CPU as the library sees them.  Each replaced function gives its real answers until a test changes them,
+// except the inputs of keystream positions and the announcements of clones, which are fixed.
+// fake_os.cpp has the calls of all Unix systems; fake_os_linux.cpp has Linux's calls and the CPU.
 #ifndef CPRNG_TESTS_FAKE_OS_HPP
 #define CPRNG_TESTS_FAKE_OS_HPP
 
@@ -16,21 +16,21 @@
 
 #include <sys/stat.h>
 
-// The answers of one function.
+// How one function answers.
 template <typename Function> struct Answers;
 
 template <typename... Arguments> struct Answers<long(Arguments...)> {
-	const char *name = nullptr;                          // for FakeOs::each
-	std::function<void(Arguments...)> before = nullptr;  // each call; it may change the following
-	long answer = 0;                                     // in place of a call, unless 0
-	unsigned long only = 0;                              // which call gets it, from 1; 0: each
-	unsigned long interruptions = 0;                     // calls that get -EINTR before one that does not
-	std::size_t longest = 0;                             // bytes that a call reads or writes; 0: all
-	std::function<long(Arguments...)> instead = nullptr; // of the real function
+	const char *name = nullptr;                          // name for FakeOs::each
+	std::function<void(Arguments...)> before = nullptr;  // runs before each call; may change the members below
+	long answer = 0;                                     // returned instead of making the call, unless 0
+	unsigned long only = 0;                              // only this call, from 1, gets the answer; 0: each call
+	unsigned long interruptions = 0;                     // number of calls that get -EINTR first
+	std::size_t longest = 0;                             // most bytes that a call reads or writes; 0: no limit
+	std::function<long(Arguments...)> instead = nullptr; // replaces the real function
 	std::function<void(long result, Arguments...)> after = nullptr;
 	unsigned long calls = 0;
 
-	// The n-th call from now on fails.
+	// Makes the n-th call from now on fail.
 	void fail(unsigned long n, long error)
 	{
 		only = calls + n;
@@ -46,7 +46,7 @@ template <typename... Arguments> struct Answers<long(Arguments...)> {
 };
 
 struct FakeOs {
-	// Files, on all systems.  `each` is called before each of these, and a result other than 0 is the call's.
+	// Files, on all systems.  `each` runs before each of these calls; a nonzero result is returned instead of making the call.
 	std::function<long(const char *name)> each;
 	Answers<long(int dir, const char *path, int flags, unsigned int mode)> openat{ "openat" };
 	Answers<long(int fd)> close{ "close" }, fsync{ "fsync" }, fsync_directory{ "fsync_directory" };
@@ -58,8 +58,8 @@ struct FakeOs {
 	Answers<long(int fd, void *buf, std::size_t len)> read{ "read" };
 	Answers<long(int fd, const void *buf, std::size_t len)> write{ "write" };
 	Answers<long(std::uint32_t nanoseconds)> sleep{ "sleep" };
-	Answers<long(int fd)> lock{ "lock" }, unlock{ "unlock" }; // by flock(2) or fcntl(2)
-	std::function<void(struct stat &)> change_status;         // of each file that is looked at
+	Answers<long(int fd)> lock{ "lock" }, unlock{ "unlock" }; // made by flock(2) or fcntl(2)
+	std::function<void(struct stat &)> change_status;         // changes the status of each file
 
 	Answers<long(void *buf, std::size_t len)> getrandom;
 	Answers<long(std::size_t len, int prot, int extra_flags)> mmap;
@@ -70,37 +70,37 @@ struct FakeOs {
 	Answers<long()> cpu_mask_size, process_id;
 	Answers<long(std::uint32_t **word)> tid_address;
 	Answers<long(std::uint32_t *word)> set_tid_address;
-	void (*wait)(std::uint32_t *word, std::uint32_t value) = nullptr; // instead of the kernel's
+	void (*wait)(std::uint32_t *word, std::uint32_t value) = nullptr; // replaces the kernel's wait
 	bool vdso_missing = false;
 	cprng_vgetrandom vdso = nullptr; // replaces the library's vDSO
 
 	static constexpr std::uint64_t second = 1000000000;
-	std::uint64_t nanoseconds = 0;        // where all clocks stand; 0: they go
-	std::uint64_t seconds_ahead = 0;      // of all clocks
-	std::function<std::uint64_t()> clock; // instead of all clocks, in nanoseconds
+	std::uint64_t nanoseconds = 0;        // the time at which all clocks stand still; 0: they run
+	std::uint64_t seconds_ahead = 0;      // added to all clocks
+	std::function<std::uint64_t()> clock; // replaces all clocks; in nanoseconds
 
 	// The CPU.
 	std::function<bool(std::uint64_t *)> rdseed, rdrand;
 	std::function<std::uint64_t()> cycles;
 	std::uint32_t features_added = 0, features_hidden = 0;
 
-	// What starts of keystreams are made of (src/process/draw.c).  By default nothing differs, so that a key used twice is
-	// noticed by its output.
+	// The inputs of keystream positions (src/process/draw.c).  By default they are constant, so that a key that is used twice
+	// gives the same output and is noticed.
 	bool real_count = false, real_word = false, real_copy_number = false;
-	std::uint64_t count = 0, word = 0; // where they are not real
+	std::uint64_t count = 0, word = 0; // used unless real_count or real_word is set
 	std::uint32_t period = 0;
-	unsigned long words = 0; // that were asked for
+	unsigned long words = 0; // number of words requested
 
 	// The library's own parts.
 	bool pools_silent = false;  // cprng_strong_try_key returns nothing
-	bool no_cipher = false;     // none gives its known answers
-	bool no_arithmetic = false; // the same of the backends of numbers
+	bool no_cipher = false;     // no cipher gives its known answers
+	bool no_arithmetic = false; // no backend of the number functions does
 	unsigned long strong_keys = 0;
 };
 
 extern FakeOs fake_os;
 
-// How often the library requested the virtual machine's page since the program was loaded.
+// How often the library has requested the virtual machine's page since the program was loaded.
 extern unsigned long announcement_searches;
 
 template <typename... Arguments>

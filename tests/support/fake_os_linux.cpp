@@ -55,7 +55,7 @@ REPLACE(cprng_vgetrandom, cprng_vdso_getrandom, (void))
 	return fake_os.vdso != nullptr ? fake_os.vdso : __real_cprng_vdso_getrandom();
 }
 
-// Hides what announces clones on this machine.  Called before main.
+// Hides this machine's announcements of clones.  Called before main.
 REPLACE(void, cprng_announcements_find, (struct cprng_os_announcements * found))
 {
 	announcement_searches++;

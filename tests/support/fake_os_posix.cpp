@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Locks of files by fcntl(2).
+// File locks by fcntl(2).
 #include "fake_os.hpp"
 
 #include <cstdarg>
 
 #include <fcntl.h>
 
-// This program's other commands are no locks.
+// This program's other fcntl commands are not locks.
 REPLACE(int, fcntl, (int fd, int command, ...))
 {
 	if (command == F_GETFL)

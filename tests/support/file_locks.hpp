@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// File locks as other programs take them: those of flock(2) and of open file descriptions.  Each implementation of os.h
-// uses one of the two.
+// File locks as other programs take them, by flock(2) and as open file description locks.  Each implementation of os.h uses
+// one of the two.
 #ifndef CPRNG_TESTS_FILE_LOCKS_HPP
 #define CPRNG_TESTS_FILE_LOCKS_HPP
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Checks that a buffer is filled with random bytes completely, and nothing else is written.
+// Checks that a buffer is completely filled with random bytes and that nothing else is written.
 #ifndef CPRNG_TESTS_FILLED_HPP
 #define CPRNG_TESTS_FILLED_HPP
 
@@ -16,11 +16,12 @@
 
 namespace filled {
 
-// The function under test: writes len random bytes to buf, different ones in each call; returns false on refusal.
+// The function under test: writes len random bytes to buf, different in each call.  Returns false on refusal.
 using Call = std::function<bool(void *buf, std::size_t len)>;
 
 /*
- * Number of runs for each length.  The buffer and its surroundings contain a known byte before, a different one in each run.
+ * The number of runs for each length.  Before each run, the buffer and its surroundings are filled with a known byte, which
+ * differs between runs.
  *
  * False alarms.  A written byte equals the known one in all runs with probability 2^-64; no test examines more than 2^28 of them,
  * so the probability is at most 2^-36.  Sixteen written bytes equal the known ones with 2^-128. Repeats: see below.
@@ -50,7 +51,7 @@ public:
 		return memory != nullptr;
 	}
 
-	// An address that is `offset` bytes, less than a page, past a multiple of 64.
+	// An address that is `offset` bytes (less than a page) past a multiple of 64.
 	std::uint8_t *at(std::size_t offset)
 	{
 		return memory + guard + offset;
@@ -72,7 +73,7 @@ inline std::size_t first_other(const std::uint8_t *p, std::size_t n, std::uint8_
 	return i;
 }
 
-// The offset of sixteen bytes, counted from the start or the end, that all equal this one; len if there are none.
+// The offset of sixteen bytes, at a multiple of 16 from the start or the end, that all equal this one; len if there are none.
 inline std::size_t unfilled_piece(const std::uint8_t *p, std::size_t len, std::uint8_t byte)
 {
 	const std::uint64_t word = byte * UINT64_C(0x0101010101010101);
@@ -92,10 +93,11 @@ inline std::size_t unfilled_piece(const std::uint8_t *p, std::size_t len, std::u
  * windows, at every offset, whose lowest six bits are zero: a repeat of some KiB contains dozens of them, whatever the
  * distance and alignment of its two places.
  *
- * False alarms for n bytes.  Zero: n / 2^64, and no test examines 2^30 of them.  Some window occurs twice with n^2 /
- * 2^65, so more than `few` repeats are required.  Small buffers: two repeats are mostly one of nine bytes, with n^2 /
- * 2^73; over all buffers of a test that is 2^-35, and a repeated block of 16 bytes has nine.  Large ones, up to 2^28
- * bytes: a sampled window occurs twice with 2^-15, and three do with less than 2^-40.
+ * False alarms for n bytes.  A zero window: n / 2^64, and no test examines 2^30 bytes.  A window that occurs twice: n^2 / 2^65,
+ * so more than `few` repeats are required.
+ * - Small buffers: two repeats are mostly one repeat of nine bytes, with probability n^2 / 2^73.  Over all buffers of a test
+ *   that is 2^-35.  A repeated block of 16 bytes gives nine repeats.
+ * - Large buffers, up to 2^28 bytes: a sampled window occurs twice with probability 2^-15, and three do with less than 2^-40.
  */
 inline std::string repeats(const std::uint8_t *p, std::size_t len)
 {
@@ -112,12 +114,12 @@ inline std::string repeats(const std::uint8_t *p, std::size_t len)
 		if (window == 0)
 			return "zeros at byte " + std::to_string(i);
 		if (!seen.insert(window) && ++again > few)
-			return "bytes that were there before, at byte " + std::to_string(i);
+			return "bytes that were not overwritten, at byte " + std::to_string(i);
 	}
 	return "";
 }
 
-// The parts of a buffer that are checked byte by byte: all of a small one; of a large one both ends, and the
+// The parts of a buffer that are checked byte by byte: a small buffer as a whole; in a large buffer both ends and the
 // surroundings of multiples of 1 MiB, where pieces meet.
 inline std::vector<std::size_t> places(std::size_t len)
 {
@@ -134,7 +136,7 @@ inline std::vector<std::size_t> places(std::size_t len)
 	return v;
 }
 
-// The error in len bytes, `offset` past a multiple of 64, after `runs` calls; "" if there is none.
+// Returns the error in len bytes, `offset` past a multiple of 64, after `runs` calls; "" if there is none.
 inline std::string fault(Memory &memory, const Call &call, std::size_t len, std::size_t offset)
 {
 	static const std::uint8_t known[runs] = { 0x00, 0xff, 0xa5, 0x5a, 0x01, 0x80, 0x3c, 0xc3 };
@@ -149,9 +151,9 @@ inline std::string fault(Memory &memory, const Call &call, std::size_t len, std:
 		if (!call(p, len))
 			return what + "refused";
 		if (first_other(p - guard, guard, byte) != guard)
-			return what + "written before the first";
+			return what + "a byte before the first was written";
 		if (first_other(p + len, guard, byte) != guard)
-			return what + "written after the last";
+			return what + "a byte after the last was written";
 		const std::size_t piece = unfilled_piece(p, len, byte);
 		if (piece != len)
 			return what + "unfilled from byte " + std::to_string(piece);

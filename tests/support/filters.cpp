@@ -40,7 +40,7 @@ struct sock_filter load_number()
 	return load(offsetof(struct seccomp_data, nr));
 }
 
-// `action` for one call; all others are allowed.
+// Applies `action` to one call; all others are allowed.
 void meet(unsigned int number, unsigned int action)
 {
 	install({
@@ -53,7 +53,7 @@ void meet(unsigned int number, unsigned int action)
 
 void tell(int, siginfo_t *info, void *)
 {
-	// Not dprintf(), which may need memory, which may be refused.
+	// Do not use dprintf(): it may need memory, and the filter may refuse that.
 	char line[64];
 	const int len = std::snprintf(line, sizeof(line), "system call %d is not in the list\n", info->si_syscall);
 	_exit(write(STDERR_FILENO, line, static_cast<std::size_t>(len)) == len ? filters::reported : 2);

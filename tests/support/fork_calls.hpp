@@ -19,7 +19,7 @@ struct Call {
 	Fork make;
 };
 
-// On macOS fork alone: the children of the others end at their first draw (unit/os/bsd.cpp).
+// On macOS only fork is tested: the children of other calls fault at their first draw (unit/os/bsd.cpp).
 constexpr Call all[] = {
 	{ "fork", [] { return fork(); } },
 #if defined(CPRNG_TEST_OS_MACOS) && CPRNG_TEST_OS_MACOS
@@ -31,7 +31,7 @@ constexpr Call all[] = {
 	{ "_Fork", [] { return _Fork(); } },
 #endif
 #endif
-	// The child is number 1 of a new PID namespace, and its child number 1 of another: PIDs do not distinguish them.
+	// The child has PID 1 in a new PID namespace, and its child has PID 1 in another: PIDs do not distinguish them.
 	{ "clone into a PID namespace", [] { return machine::raw_fork(CLONE_NEWPID); } },
 #endif
 };

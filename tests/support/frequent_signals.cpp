@@ -10,7 +10,7 @@
 
 namespace {
 
-// Initial-exec TLS of the program: safe to read in a handler.
+// The program's initial-exec TLS, which is safe to read in a handler.
 thread_local frequent_signals::Handler handler_of_thread;
 
 void on_signal(int, siginfo_t *, void *context)
@@ -67,6 +67,6 @@ void frequent_signals::Timer::stop()
 
 long frequent_signals::interval()
 {
-	// Each signal takes 2 to 3 us; an emulator that receives the next one before the last is handled makes no progress.
+	// Handling a signal takes 2 to 3 us; an emulator that receives the next signal before that makes no progress.
 	return machine::emulated() || CPRNG_TESTS_SANITIZED ? 1000000 : 15000;
 }

@@ -3,7 +3,7 @@
 #ifndef CPRNG_TESTS_INTERNALS_HPP
 #define CPRNG_TESTS_INTERNALS_HPP
 
-// Included first, so that none of their contents falls into the block below.
+// Included first, so that their contents do not end up in the block below.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -31,7 +31,7 @@ extern "C" {
 #undef _Static_assert
 
 // Whether draws, including inlined ones, may use the CPUs' buffers.
-// Where threads join by themselves, no draw is inlined.
+// Where threads register their own areas, no draw is inlined.
 inline std::uint32_t inlined_cpus(const struct cprng_process *p)
 {
 	return p->draw.rseq_offset == CPRNG_OS_OWN_AREAS ? p->draw.cpus : cprng_draw_1.cpus;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A program's memory whose pages are mapped when first touched: a page is accessible only after a SIGSEGV handler has
-// mapped it.  For scenarios (scenario.hpp).
+// Memory whose pages are mapped when first touched: a SIGSEGV handler maps each page.  For scenarios (scenario.hpp).
 #ifndef CPRNG_TESTS_LATE_PAGES_HPP
 #define CPRNG_TESTS_LATE_PAGES_HPP
 
@@ -11,11 +10,11 @@ namespace late_pages {
 
 extern std::size_t page;
 extern unsigned char *memory;
-extern std::size_t memory_len; // whole pages
+extern std::size_t memory_len; // in bytes, a multiple of the page size
 extern volatile std::sig_atomic_t faulted;
-// For a fault during a read: when the last page is touched, the first is unmapped again.
+// For a fault during a read: when the last page is touched, the first page is unmapped again.
 extern bool take_away_first;
-// An additional action of the handler, after the page at this offset was mapped.
+// Called by the handler after it has mapped the page at this offset.
 extern void (*in_handler)(std::size_t offset);
 
 // Reserves memory for len bytes, and installs the handler.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A process's life from its first instruction: a program that draws at each stage and writes the bytes.
+// The stages of a process's life: a program that draws at each stage and writes the bytes.
 #ifndef CPRNG_TESTS_LIFETIME_HPP
 #define CPRNG_TESTS_LIFETIME_HPP
 
@@ -12,11 +12,11 @@ enum Time {
 	constructor,
 	static_object,
 	in_main,
-	thread_object,      // the first thread's, destroyed
-	exit_handler,       // of atexit in main
-	on_exit_handler,    // of on_exit in main
-	quick_exit_handler, // of at_quick_exit in main
-	early_exit_handler, // of atexit before any draw, so it runs last
+	thread_object,      // destruction of a thread_local object of the first thread
+	exit_handler,       // registered by atexit in main
+	on_exit_handler,    // registered by on_exit in main
+	quick_exit_handler, // registered by at_quick_exit in main
+	early_exit_handler, // registered by atexit before any draw, so it runs last
 	static_destructor,
 	destructor,
 	times
@@ -27,7 +27,7 @@ struct Record {
 	unsigned char fast[60], strong[32];
 };
 
-// The program's arguments: the way in which it ends.
+// The program's argument, which chooses how it ends.
 extern const char by_return[], by_exit[], by_quick_exit[];
 
 // Whether the argument is one of these.

@@ -19,9 +19,9 @@ bool lifetime::is_wanted(int argc, char **argv)
 
 namespace {
 
-bool wanted; // in other runs the library must not be set up before main
+bool wanted; // false in other runs, where the library must not be set up before main
 
-// Written at once: the program does not know which stage is the last.
+// Written immediately, since the program does not know which stage is the last.
 void draw(lifetime::Time when)
 {
 	lifetime::Record r;
@@ -42,7 +42,7 @@ void begin(int argc, char **argv)
 	if (wanted)
 		return;
 	wanted = lifetime::is_wanted(argc, argv);
-	// Before the library's first call, and before the C library has registered the destructors.
+	// Runs before the library's first call, and before the C library has registered the destructors.
 	if (wanted)
 		std::atexit([] { draw(lifetime::early_exit_handler); });
 }
@@ -55,7 +55,7 @@ void before_constructors(int argc, char **argv, char **)
 		draw(lifetime::preinit);
 }
 
-// Only programs have this; it runs before every constructor except the C library's shared object's.
+// Only programs have preinit functions.  They run before all constructors except those of the C library's shared object.
 __attribute__((section(".preinit_array"), used)) void (*const preinit_entry)(int, char **,
 									     char **) = before_constructors;
 #endif

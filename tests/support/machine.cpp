@@ -25,7 +25,7 @@
 
 bool machine::emulated()
 {
-	// No kernel accepts this advice.
+	// An advice that no kernel accepts.
 	static const bool yes = [] {
 		void *page = mmap(nullptr, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		const bool taken = page != MAP_FAILED && madvise(page, 4096, -1) == 0;

@@ -40,10 +40,10 @@ bool buffered();
 // qemu-user and the like, which emulate system calls and are slow.
 bool emulated();
 
-// Under emulation or a sanitizer, a fork takes many milliseconds.
+// Under emulation or a sanitizer, where a fork takes many milliseconds.
 bool slow();
 
-// The factor for volumes: 1 for the full ones (run::large()), otherwise 0.1 where draws take a nanosecond; less for
+// The factor for volumes: 1 for the full volumes (run::large()), otherwise 0.1 where draws take a nanosecond, and less for
 // slower placements, sanitizers and emulators.  The environment variable CPRNG_TEST_SCALE multiplies it.
 double scale();
 std::size_t scaled(double volume, std::size_t at_least = 1);
@@ -54,15 +54,15 @@ bool pin(pid_t thread, int cpu);
 void unpin();
 pid_t thread_id();
 
-// fork without the C library, its handlers and its caches.  Returns as fork does, or a negative error number.
+// Forks without the C library, its handlers and its caches.  Returns as fork does, or a negative error number.
 pid_t raw_fork(unsigned long extra_flags = 0);
 // Whether the process exited with status 0.
 bool ended_well(pid_t pid);
-// The status of waitpid(2).
+// Waits for the process; returns waitpid(2)'s status.
 int status_of(pid_t pid);
 std::string describe_status(int status);
 
-// The rseq_cs field of this thread's area for restartable sequences; 0 if there is none.
+// The rseq_cs field of this thread's restartable-sequences area; 0 if there is no area.
 std::uint64_t open_sequence();
 
 // Memory shared by parent and children.

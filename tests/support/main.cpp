@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // PROGRAM [--seed=N] [--seconds=N] [--large] [options of the program's parts] [options of doctest]
 //
-// --large, or CPRNG_TEST_LARGE=1 in the environment: the full volumes (run.hpp).
+// --large, or CPRNG_TEST_LARGE=1 in the environment: use the full volumes (run.hpp).
 #include "doctest/doctest.h"
 
 #include "program.hpp"
@@ -83,7 +83,7 @@ int main(int argc, char **argv)
 	if (run::seconds > 0)
 		options = " --seconds=" + std::to_string(run::seconds);
 	std::printf("seed %llu\n", static_cast<unsigned long long>(run::seed));
-	std::fflush(stdout); // a part may fork, and the child would flush it again
+	std::fflush(stdout); // otherwise a child of a part that forks would flush it again
 	for (const program::Part &part : parts()) {
 		const int status = part.begin != nullptr ? part.begin(context) : 0;
 		if (status != 0)

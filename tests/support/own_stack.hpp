@@ -23,8 +23,8 @@ public:
 	{
 		if (bytes == MAP_FAILED)
 			std::abort();
-		// What a set calls inside the C++ library is bound now.  Bound at a first call, from a hook on this stack, it would
-		// save registers there, with what the library has in them.
+		// Binds the functions that a set calls in the C++ library.  Binding them later, in a first call from a hook on
+		// this stack, would save the library's registers on the stack.
 		secrets.insert(0);
 		secrets.clear();
 	}
@@ -37,7 +37,7 @@ public:
 	OwnStack(const OwnStack &) = delete;
 	OwnStack &operator=(const OwnStack &) = delete;
 
-	// Runs f on this stack, cleared before.  Forgets all secrets first.
+	// Forgets all secrets, clears this stack, and runs f on it.
 	void call(void (*f)())
 	{
 		secrets.clear();
@@ -50,7 +50,7 @@ public:
 		return deepest(f) - deepest([] {});
 	}
 
-	// Windows of 8 bytes at each eighth byte of a secret, so that a remaining part is found at any offset.
+	// Learns windows of 8 bytes at each eighth byte of a secret, so that a remaining part is found at any offset.
 	void learn(const void *secret, std::size_t len)
 	{
 		for (std::size_t at = 0; at + 8 <= len; at += 8)
@@ -67,7 +67,7 @@ public:
 		return !secrets.empty();
 	}
 
-	// Counts remaining pieces of that many windows, also in a copy of the stack.
+	// Counts pieces of this many windows that remain on the stack, or in a copy of it.
 	std::size_t left(std::size_t windows = 1, const unsigned char *copy = nullptr) const
 	{
 		const unsigned char *const from = copy != nullptr ? copy : bytes;
@@ -82,8 +82,8 @@ public:
 		return found;
 	}
 
-	// Whether some place of the stack holds what f has written elsewhere, however few bytes, after each of 16 calls: f writes
-	// others each time.  By chance: 2^18 * 256^-16.
+	// Whether any place on the stack, after each of 16 calls, holds bytes that f wrote elsewhere, however few.  f writes
+	// different bytes in each call.  False alarms: 2^18 * 256^-16.
 	bool always_holds(void (*f)(), const void *written, std::size_t len)
 	{
 		std::vector<std::size_t> places(size - len);
@@ -102,7 +102,7 @@ public:
 
 	static constexpr std::size_t size = 1 << 18;
 
-	// Copies the stack.  A function on this stack then searches the copy: its own calls overwrite frames that have ended.
+	// Copies the stack.  A function that runs on this stack searches the copy, because its own calls overwrite older frames.
 	__attribute__((always_inline)) void copy(unsigned char *to) const
 	{
 		std::memcpy(to, bytes, size);

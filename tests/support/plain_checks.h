@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What programs without a test framework check, on any system: known answers, and values none of which was drawn twice. */
+/* Checks for programs without a test framework, on any system: the known answers, and that no value is drawn twice. */
 #ifndef CPRNG_TESTS_PLAIN_CHECKS_H
 #define CPRNG_TESTS_PLAIN_CHECKS_H
 
@@ -28,7 +28,7 @@ static inline void require_known_answers(void)
 	require(cprng_selftest(count_failure, &failures) == CPRNG_OK && failures == 0, "the known answers are missed");
 }
 
-/* By numbers, short requests, long requests. */
+/* Draws by numbers, short requests and long requests. */
 static inline void draw_values(uint64_t *values, int count)
 {
 	int i = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A process's sources on a working machine, of which a test can break each part (fake_os.hpp).
+// The entropy sources of a process on a working machine; tests can break each part (fake_os.hpp).
 #ifndef CPRNG_TESTS_POLLED_HPP
 #define CPRNG_TESTS_POLLED_HPP
 
@@ -35,7 +35,7 @@ public:
 		put(4, 4096, 4);       // size
 		put(8, 1, 2);          // version
 		put(12, 2, 4);         // sequence
-		put(24, 1 << 8, 8);    // flags: the generation is there
+		put(24, 1 << 8, 8);    // flags: the generation is present
 		put(104, 0, 8);        // generation
 	}
 
@@ -59,8 +59,8 @@ public:
 	cprng_os_announcements announced = { bytes, nullptr, nullptr, "none", "" };
 };
 
-// A working machine whose numbers come from the run's seed: unlike real ones they are reproducible, and no test fails
-// because of a real source.
+// A working machine whose numbers come from the run's seed: they are reproducible, and no test fails because of a real
+// source.
 class Polled {
 public:
 	explicit Polled(const char *label) : numbers(label), process(new struct cprng_process), state(new cprng_sources)
@@ -107,7 +107,7 @@ public:
 		return n;
 	}
 
-	// From the last poll.
+	// Events of the last poll.
 	std::vector<cprng_event> events(cprng_source source) const
 	{
 		std::vector<cprng_event> found;
@@ -124,7 +124,7 @@ public:
 		return cprng_source_state(state.get(), source);
 	}
 
-	// All other sources delivered their expected events in the last poll.
+	// Whether all other sources delivered the expected events in the last poll.
 	void check_others(cprng_source failed) const
 	{
 		if (failed != CPRNG_SOURCE_KERNEL)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A test program's additions to the main function that all of them share (main.cpp).
+// A test program's additions to the main function that all test programs share (main.cpp).
 #ifndef CPRNG_TESTS_PROGRAM_HPP
 #define CPRNG_TESTS_PROGRAM_HPP
 
@@ -13,17 +13,17 @@ namespace program {
 
 // Each member may be null.
 struct Part {
-	// Runs instead of the tests and returns the exit status; -1 if the arguments do not request it.
+	// Runs instead of the tests and returns the exit status; returns -1 if the arguments do not request it.
 	int (*instead)(int argc, char **argv);
-	// Whether this is an option of the part, which then consumes it.
+	// Consumes an option of this part; returns whether it is one.
 	bool (*takes)(const std::string &argument);
-	// After all options, before the tests: prints the run's settings.  A status other than 0 ends the program.
+	// Called after all options and before the tests; prints the run's settings.  A nonzero status ends the program.
 	int (*begin)(doctest::Context &context);
 	// The options that repeat this run, in addition to the seed.
 	std::string (*options)();
 };
 
-// For the initialiser of a constant, before main.
+// Called by the initialiser of a constant, before main.
 bool add(const Part &part);
 
 // Whether the argument begins with the option, which includes its "="; value is the rest.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The call-clobbered registers that a function leaves, on the processors known here.
+// The contents of call-clobbered registers after a call, on the processors known here.
 #ifndef CPRNG_TESTS_REGISTERS_HPP
 #define CPRNG_TESTS_REGISTERS_HPP
 
@@ -11,7 +11,7 @@
 
 namespace registers {
 
-constexpr std::uint8_t pattern = 0xa5; // in every byte before the call, except the function's address
+constexpr std::uint8_t pattern = 0xa5; // every byte before the call, except in the function's address
 
 struct Contents {
 	// Register n occupies the bytes at 64 * n.
@@ -19,7 +19,7 @@ struct Contents {
 	std::uint64_t general[19];
 	std::uint64_t masks[8];
 	std::size_t number_of_vectors, bytes_of_a_vector, number_of_general, number_of_masks;
-	bool kept = true; // what a call must not change of them; it is not among the contents then
+	bool kept = true; // whether call-preserved parts are unchanged; they are not among the contents
 };
 
 #if defined(__x86_64__)
@@ -30,7 +30,7 @@ struct Contents {
 	CPRNG_EACH_OF_16(op) \
 	op(16) op(17) op(18) op(19) op(20) op(21) op(22) op(23) op(24) op(25) op(26) op(27) op(28) op(29) op(30) op(31)
 
-// Additional clobbers, if the compiler targets such a CPU.
+// Additional clobbers if the compiler targets such a CPU.
 #ifdef __AVX512F__
 #define CPRNG_WIDE_CLOBBERS \
 	, "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27", \
@@ -70,7 +70,7 @@ struct Contents {
 
 #define CPRNG_LOAD_ZMM(n) "vmovdqa64 64*" #n "(%%r12), %%zmm" #n "\n\t"
 #define CPRNG_STORE_ZMM(n) "vmovdqa64 %%zmm" #n ", 64*" #n "(%%r12)\n\t"
-// After the vectors and the general registers.
+// The masks come after the vectors and the general registers.
 #define CPRNG_EACH_OF_8(op) op(0) op(1) op(2) op(3) op(4) op(5) op(6) op(7)
 #define CPRNG_LOAD_MASK(n) "kmovq 2200+8*" #n "(%%r12), %%k" #n "\n\t"
 #define CPRNG_STORE_MASK(n) "kmovq %%k" #n ", 2200+8*" #n "(%%r12)\n\t"
@@ -80,7 +80,7 @@ static_assert(offsetof(Contents, masks) == 2200, "where the instructions have it
 #define CPRNG_LOAD_XMM(n) "movdqa 64*" #n "(%%r12), %%xmm" #n "\n\t"
 #define CPRNG_STORE_XMM(n) "movdqa %%xmm" #n ", 64*" #n "(%%r12)\n\t"
 
-// On Windows a call keeps the lower halves of xmm6 to xmm15, rsi and rdi, the general registers 3 and 4 here.
+// On Windows a call preserves the lower halves of xmm6 to xmm15, and rsi and rdi, which are general registers 3 and 4 here.
 inline void without_kept(Contents *of)
 {
 #ifdef _WIN64
@@ -151,7 +151,7 @@ inline bool left_by(void (*function)(), Contents *of)
 #undef CPRNG_LOAD_XMM
 #undef CPRNG_STORE_XMM
 
-// A general register's upper half stays as it is cleared here.
+// The upper halves of general registers stay 0.
 #elif defined(__i386__)
 
 #define CPRNG_EACH_OF_8(op) op(0) op(1) op(2) op(3) op(4) op(5) op(6) op(7)
@@ -233,7 +233,7 @@ inline bool left_by(void (*function)(), Contents *of)
 #undef CPRNG_STORE_X
 #undef CPRNG_FILL_X
 
-// The vectors are 0 to 13 and 32 to 49, of which 50 and 51 take the place of masks; the general registers are 0 and 3 to 12.
+// Vector registers 0 to 13 and 32 to 49; 50 and 51 take the place of masks.  General registers 0 and 3 to 12.
 #elif defined(__powerpc64__) && defined(__VSX__)
 
 #define CPRNG_EACH_VECTOR(op) \
@@ -248,7 +248,7 @@ inline bool left_by(void (*function)(), Contents *of)
 #define CPRNG_STORE_GENERAL(n, place) "std " #n ", 2048+8*" #place "(14)\n\t"
 static_assert(offsetof(Contents, masks) == 2200, "where the instructions have it");
 
-// Below the stack pointer are the red zone of the calling function, and the frame that a call expects.
+// Below the stack pointer are the red zone of the calling function and the frame that a call expects.
 inline bool left_by(void (*function)(), Contents *of)
 {
 	std::memset(of->vectors, pattern, sizeof(of->vectors));
@@ -299,7 +299,8 @@ inline bool left_by(void (*)(), Contents *)
 
 #endif
 
-// Numbers are returned in a register, with a copy or two in others: these belong to the caller, which clears them.
+// Numbers are returned in a register, and one or two other registers may hold copies.  They belong to the caller, which clears
+// them.
 inline void clear_numbers()
 {
 #if defined(__x86_64__)

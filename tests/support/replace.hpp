@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Replacements of functions: cprng_replace() has the linker redirect the program's references to f to __wrap_f, and those to
-// __real_f to f.  It finds each in a line that begins with REPLACE.
+// Function replacements.  cprng_replace() makes the linker redirect references to f to __wrap_f, and references to __real_f
+// to f.  It finds each replacement by a line that begins with REPLACE.
 #ifndef CPRNG_TESTS_REPLACE_HPP
 #define CPRNG_TESTS_REPLACE_HPP
 
-// REPLACE(type, f, parameters) { body }: what is called in place of f.
+// REPLACE(type, f, parameters) { body }: the function that is called instead of f.
 #define REPLACE(type, f, parameters) \
 	extern "C" type __real_##f parameters; \
 	extern "C" type __wrap_##f parameters; \

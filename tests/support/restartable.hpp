@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A test's own buffers and area for restartable sequences, which no kernel uses.
+// A test's own buffers and restartable-sequences area, which no kernel uses.
 #ifndef CPRNG_TESTS_RESTARTABLE_HPP
 #define CPRNG_TESTS_RESTARTABLE_HPP
 
@@ -52,7 +52,7 @@ struct Buffers {
 
 	~Buffers()
 	{
-		// Each sequence has cleared its descriptor, and other CPUs' buffers are unchanged.
+		// Checks that the sequence has cleared its descriptor and that other CPUs' buffers are unchanged.
 		CHECK(area.rseq_cs == 0);
 		for (const std::uint32_t other : { 0u, 2u }) {
 			const auto *bytes = reinterpret_cast<const unsigned char *>(&buffers[other]);
@@ -64,7 +64,7 @@ struct Buffers {
 	Buffers(const Buffers &) = delete;
 	Buffers &operator=(const Buffers &) = delete;
 
-	// Byte i is never 0, nor equal to a neighbour.
+	// Byte i is neither 0 nor equal to a neighbour.
 	void fill(std::uint32_t left)
 	{
 		cprng_buffer &b = buffers[here];

@@ -15,9 +15,9 @@ namespace run {
 
 extern std::uint64_t seed;
 extern std::uint32_t ceiling; // mask for cprng_cpu_set_ceiling()
-extern double seconds;        // limit per engine for a test that goes through all cases
+extern double seconds;        // time limit per engine for tests that try all cases
 
-// Volumes are small unless the full ones, which take minutes, are requested: `make check-large`, CPRNG_TEST_LARGE=1 in
+// Volumes are small unless the full volumes, which take minutes, are requested by `make check-large`, CPRNG_TEST_LARGE=1 in
 // the environment, or --large.
 inline bool large()
 {
@@ -26,7 +26,7 @@ inline bool large()
 	return text != nullptr && *text != '\0' && std::strcmp(text, "0") != 0;
 }
 
-// Whether this test program option is --large, which the programs that it starts inherit.
+// Whether this option is --large; started programs inherit it.
 inline bool takes_large(const char *argument)
 {
 	static char large[] = "CPRNG_TEST_LARGE=1";
@@ -39,14 +39,14 @@ template <typename T> T volume(T small, T whole)
 	return large() ? whole : small;
 }
 
-// Draws for a distribution: a fifth of n where the run has less time, as in emulators.
+// The number of draws for a distribution: a fifth of n where the run has less time, for example in emulators.
 inline int draws(int n)
 {
 	return seconds < 0.2 ? n / 5 : n;
 }
 
-// True until this process has computed for `seconds` more: CPU time, not wall time, so that the tests do not depend on
-// the machine's other load.
+// True until this process has computed for `seconds` more.  Uses CPU time instead of wall time, so that the tests do not
+// depend on the machine's load.
 class Clock {
 public:
 	bool left() const

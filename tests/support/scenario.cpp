@@ -20,7 +20,7 @@ namespace {
 
 int helper = -1; // this end of its socket
 
-// Far more than any scenario writes; the rest is discarded.
+// Far more than any scenario writes; further output is discarded.
 constexpr std::size_t kept = 16384;
 
 // Prefix of the line for a skipped part.
@@ -62,7 +62,7 @@ bool read_all(int fd, void *data, std::size_t len)
 	return true;
 }
 
-// Appends available bytes; false at the end.
+// Appends the available bytes; returns false at the end.
 bool drain(int fd, std::string *text)
 {
 	char piece[4096];
@@ -83,8 +83,8 @@ void run_child(scenario::Scenario::Run run, int output, int errors)
 	fake_os = FakeOs();
 	dup2(output, STDOUT_FILENO);
 	dup2(errors, STDERR_FILENO);
-	// A hanging scenario must not hang everything: CPU time ends one that spins, and a time limit that no scenario
-	// reaches, however busy the machine is, ends one that sleeps.
+	// A hanging scenario must not hang the whole program.  A limit on CPU time ends a scenario that spins.  A time limit
+	// that no scenario reaches, even on a busy machine, ends a scenario that sleeps.
 	const struct rlimit computed = { 300, 300 };
 	setrlimit(RLIMIT_CPU, &computed);
 	alarm(1200);
@@ -138,7 +138,7 @@ scenario::Result scenario::Scenario::run() const
 	Report report;
 	Result result;
 
-	// The helper is a fork of this process, and has its functions at the same addresses.
+	// The helper is a fork of this process, so its functions have the same addresses.
 	write_all(helper, &body, sizeof(body));
 	if (!read_all(helper, &report, sizeof(report)))
 		return result;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Processes in which the library has not been set up yet.  A program sets up once; so a helper process is forked before
-// the first draw, and each scenario runs in a child of the helper.
+// Processes in which the library has not been set up yet.  The set-up happens once per process, so a helper process is forked
+// before the first draw, and each scenario runs in a child of the helper.
 #ifndef CPRNG_TESTS_SCENARIO_HPP
 #define CPRNG_TESTS_SCENARIO_HPP
 
@@ -14,19 +14,19 @@ constexpr int unavailable = 77;
 
 // A scenario's result.
 struct Result {
-	int status = -1; // of waitpid(2)
+	int status = -1; // from waitpid(2)
 	std::string output, errors;
 
 	bool ended_well() const;
-	// It reported that it cannot run here.
+	// Whether it reported that it cannot run here.
 	bool absent() const;
 	bool aborted() const;
-	// It aborted with exactly this line on standard error, and nothing on standard output.
+	// Whether it aborted with exactly this line on standard error and nothing on standard output.
 	bool aborted_saying(const std::string &line) const;
 	std::string describe() const;
 };
 
-// The function runs in the child, and returns if it succeeds.
+// The function runs in the child and returns if it succeeds.
 struct Scenario {
 	using Run = void (*)();
 
@@ -42,20 +42,20 @@ struct Scenario {
 // Call before the program's first draw.
 void start_helper();
 
-// Run it: it must succeed, or report that it cannot run here.  Counts the parts that it skipped, and reports its output.
+// Runs the scenario, which must succeed or report that it cannot run here.  Counts its skipped parts and reports its output.
 void check(const Scenario &scenario);
 
-// The same, in a process that buffers.
+// The same in a process with buffers.
 void check_buffered(const Scenario &scenario);
 
-// In a scenario: this part cannot run here.
+// Called in a scenario: this part cannot run here.
 void skip_part(const std::string &why);
 
-// In a scenario: unless the condition holds, print a line on standard error and exit.
+// Called in a scenario: unless the condition holds, prints a line on standard error and exits.
 void require(bool holds, const char *what);
 #define REQUIRE_IN_CHILD(condition) scenario::require((condition), #condition)
 
-// A test case whose body is a scenario, which `check` runs: scenario::check, scenario::check_buffered, or a function of the file.
+// A test case whose body is a scenario.  `check` runs it: scenario::check, scenario::check_buffered, or a function of the file.
 #define CHILD_TEST_CASE(title, check) CHILD_TEST_CASE_OF(title, check, DOCTEST_ANONYMOUS(child_))
 #define CHILD_TEST_CASE_OF(title, check, child) \
 	static void child(); \

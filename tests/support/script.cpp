@@ -14,7 +14,7 @@ namespace {
 
 std::uint64_t words_given;
 
-// Words are unique, and none lies on the stack, where tests search for them.
+// Words are unique and never on the stack, where tests search for them.
 void give(void *buf, std::size_t len, bool by_vdso)
 {
 	static std::uint64_t x;
@@ -28,7 +28,7 @@ void give(void *buf, std::size_t len, bool by_vdso)
 	script::given.push_back({ by_vdso, script::Bytes(out, out + len) });
 }
 
-// A vDSO's states have the size that it reports, and it uses them.
+// The fake vDSO's states have the size that it reports, and it uses them.
 long pretended_vdso(void *buf, std::size_t len, unsigned int, void *state, std::size_t state_size)
 {
 	if (state_size == ~std::size_t{ 0 }) {

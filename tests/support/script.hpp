@@ -14,7 +14,7 @@ namespace script {
 
 using Bytes = std::vector<unsigned char>;
 
-// The bytes returned by a kernel that never repeats itself.
+// The bytes of a kernel that never repeats itself.
 struct Given {
 	bool by_vdso;
 	Bytes bytes;
@@ -22,7 +22,7 @@ struct Given {
 
 extern std::vector<Given> given;
 
-// Serve bytes from such a kernel, by system call and optionally by a vDSO; the clocks stand still.
+// Serves bytes from such a kernel, by system call and optionally by a vDSO; the clocks stand still.
 void begin(bool with_vdso);
 
 // A kernel that gives a fixed sequence of bytes, from `replayed`.
@@ -39,10 +39,10 @@ struct Cipher {
 
 extern Cipher cipher;
 
-// From now on record the cipher calls of the process and its Fortuna.
+// From now on records the cipher calls of the process and its Fortuna.
 void watch_cipher();
 
-// The first len bytes that the process's cipher makes from a key and a start, as in refills and one-time keys.
+// The first len bytes that the process's cipher generates from a key and a keystream position, as in refills and one-time keys.
 Bytes expanded(const Key &key, std::size_t len, std::uint64_t nonce = 0, std::uint64_t block = 0);
 
 Key sum(const Key &a, const Key &b);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The library's code for numbers and shuffles, compiled again with a source of chosen values, so that its result for
-// each possible draw can be calculated.
+// The library's code for numbers and shuffles, compiled again with a source of chosen values, so that tests can compute its
+// result for each possible draw.
 #ifndef CPRNG_TESTS_SCRIPTED_DRAWS_HPP
 #define CPRNG_TESTS_SCRIPTED_DRAWS_HPP
 
@@ -26,9 +26,9 @@ void scripted_fill(void *buf, std::size_t len);
 
 namespace scripted {
 
-// Set the next draws.  When they run out, others follow, and used() continues to count.
+// Sets the next draws.  After them come other values, and used() continues to count.
 void set(const std::vector<std::uint64_t> &values);
-// What happens once, at the end of the next scripted_fill().
+// Called once, at the end of the next scripted_fill().
 void after_fill(void (*event)());
 std::size_t used();
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * src/api/draw_choices.c and the inline functions of <cprng/draw.h> under other names.  They draw from scripted_draw(), in
- * place of the library call of a system without restartable sequences.  See scripted_draws.hpp.
+ * src/api/draw_choices.c and the inline functions of <cprng/draw.h> under other names.  They draw from scripted_draw() instead
+ * of the library call made on a system without restartable sequences.  See scripted_draws.hpp.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,4 +26,4 @@
 #define cprng_int_range scripted_int_range
 #define cprng_sample scripted_sample
 
-#include "api/draw_choices.c" /* NOLINT(bugprone-suspicious-include): as the comment above says */
+#include "api/draw_choices.c" /* NOLINT(bugprone-suspicious-include): see the comment above */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// SHA-256 and the hash of Fortuna once more, written from FIPS 180-4 and the book; for whole messages.
+// A second implementation of SHA-256 and of Fortuna's hash, written from FIPS 180-4 and the book, for whole messages.
 #ifndef CPRNG_TESTS_SHA256_HPP
 #define CPRNG_TESTS_SHA256_HPP
 
@@ -51,7 +51,7 @@ struct Constants {
 
 } // namespace sha256_parts
 
-// The end of a message; the preceding `before` bytes are counted but not hashed.
+// Hashes the end of a message; the preceding `before` bytes are counted but not hashed.
 inline std::vector<std::uint8_t> sha256(const std::vector<std::uint8_t> &message, std::uint64_t before = 0)
 {
 	using namespace sha256_parts;

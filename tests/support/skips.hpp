@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Tests without their prerequisites: each reports that it is skipped, and the program prints the counts at its end.  A
+// Tests whose prerequisites are missing.  Each reports that it is skipped, and the program prints the counts at its end.  A
 // test case that neither asserts anything nor reports a skip fails the program (doctest.cpp).
 #ifndef CPRNG_TESTS_SKIPS_HPP
 #define CPRNG_TESTS_SKIPS_HPP
@@ -25,7 +25,7 @@ public:
 
 	~Counter()
 	{
-		// A forked child has a copy of the counts, which only the parent prints.
+		// A forked child has a copy of the counts; only the parent prints them.
 		if (getpid() != process)
 			return;
 		for (const auto &count : counts)
@@ -73,7 +73,7 @@ inline Counter counter;
 		MESSAGE("skipped: " << reason_); \
 	} while (0)
 
-// Returns from the function.
+// These return from the calling function.
 #define SKIP_IF(condition, why) \
 	do { \
 		if (condition) { \

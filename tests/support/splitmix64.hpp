@@ -10,7 +10,7 @@ namespace splitmix64 {
 
 constexpr std::uint64_t step = UINT64_C(0x9e3779b97f4a7c15);
 
-// A permutation of 64 bits, in place, because tests that search the stack for words keep x elsewhere.
+// A permutation of 64 bits.  It works in place, because tests that search the stack for words must not have x on the stack.
 inline void mix(std::uint64_t &x)
 {
 	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The known answers for spoiled_engines.c, which a test may remove. */
+/* The known answers for spoiled_engines.c; tests can remove them. */
 #include "spoiled_engines.h"
 
 #include "engine/known_answers.h"

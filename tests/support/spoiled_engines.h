@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Second copies of src/engine/engine.c, src/engine/selftest.c, src/api/queries.c and src/numbers/numbers.c, with a ChaCha and an
- * arithmetic whose backends fail their known answers, and with removable answers: the library's own tables cannot show the reaction
- * to that.
+ * Second copies of src/engine/engine.c, src/engine/selftest.c, src/api/queries.c and src/numbers/numbers.c, with a ChaCha and
+ * number backends that fail their known answers, and with removable answers.  The library's own tables never fail, so they cannot
+ * show how it reacts.
  */
 #ifndef CPRNG_TESTS_SPOILED_ENGINES_H
 #define CPRNG_TESTS_SPOILED_ENGINES_H
@@ -16,13 +16,14 @@ extern "C" {
 #endif
 
 /*
- * ChaCha's three backends: "unusable" needs a feature that no CPU has, "broken" fails, "portable" is correct unless made to fail.
+ * ChaCha has three backends: "unusable" needs a feature that no CPU has, "broken" fails, and "portable" is correct unless it is
+ * made to fail.
  */
 extern bool spoiled_portable_fails;
-extern bool spoiled_normals_fail; /* of the arithmetic that each machine has */
+extern bool spoiled_normals_fail; /* in the arithmetic that every machine has */
 extern unsigned long spoiled_unusable_calls, spoiled_broken_calls, spoiled_portable_calls;
 
-/* An engine's answers are complete, or lack the literal ones or the runs. */
+/* Whether an engine's answers are complete, lack the literal answers, or lack the runs. */
 enum spoiled_answers { SPOILED_ANSWERS_WHOLE, SPOILED_ANSWERS_NO_LITERAL, SPOILED_ANSWERS_NO_RUN };
 void spoiled_set_answers(const struct cprng_engine *engine, enum spoiled_answers kept);
 

@@ -45,7 +45,7 @@ inline double upper_gamma(double a, double x)
 	return h * scale;
 }
 
-// The probability of an equally bad or worse fit if all places are equally likely.
+// The probability of a fit at least as bad if all places are equally likely.
 inline double p_of_equal_counts(const std::vector<std::uint64_t> &counts, std::size_t freedom)
 {
 	double total = 0, chi_square = 0;
@@ -60,9 +60,9 @@ inline double p_of_equal_counts(const std::vector<std::uint64_t> &counts, std::s
 	return upper_gamma(static_cast<double>(freedom) / 2, chi_square / 2);
 }
 
-// False alarms: each tail has probability 10^-10.  For expected counts of a thousand or more, as everywhere here, the
-// sum's true distribution stays within a factor of two of the chi-square distribution there, so they are rarer than one
-// in 10^9 checks.  Too good a fit is as suspicious as a bad one, except for a few counts: two may well be equal.
+// False alarms: each tail has probability 10^-10.  Expected counts are a thousand or more everywhere here.  Then the sum's true
+// distribution is within a factor of two of the chi-square distribution in the tails, so false alarms are rarer than one in
+// 10^9 checks.  A fit that is too good is as suspicious as a bad one, except with few counts: two may well be equal.
 inline void check_equal(const std::vector<std::uint64_t> &counts, const std::string &what, std::size_t freedom = 0)
 {
 	const double p = p_of_equal_counts(counts, freedom != 0 ? freedom : counts.size() - 1);
@@ -72,7 +72,7 @@ inline void check_equal(const std::vector<std::uint64_t> &counts, const std::str
 		CHECK(p < 1 - 1e-10);
 }
 
-// The mean of that many values, against a normal distribution: false alarms beyond 6.5 standard deviations, 8 * 10^-11.
+// Compares the mean of this many values with a normal distribution.  False alarms: 8 * 10^-11, beyond 6.5 standard deviations.
 inline void check_mean(double mean, double expected, double deviation, double values, const std::string &what)
 {
 	const double z = (mean - expected) / (deviation / std::sqrt(values));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Steps of one instruction, by x86-64's trap flag: SIGTRAP comes after each.  What its handler does is each test's own.
+// Single-stepping by x86-64's trap flag, with a SIGTRAP after each instruction.  Each test has its own handler.
 #ifndef CPRNG_TESTS_STEPS_HPP
 #define CPRNG_TESTS_STEPS_HPP
 
@@ -29,7 +29,7 @@ inline void end()
 	__writeeflags(__readeflags() & ~trap_flag);
 }
 
-// Calls f at full speed, and goes on with the steps.  An event between the look and their end may leave them on after f.
+// Calls f at full speed, then continues to step.  An event between the check and the end of stepping may leave it on after f.
 template <typename Function, typename... Arguments> void skip(Function f, Arguments... arguments)
 {
 	const bool stepping = are_on();
@@ -41,7 +41,7 @@ template <typename Function, typename... Arguments> void skip(Function f, Argume
 		begin();
 }
 
-// In the handler, for when it has returned.
+// Called in the handler: ends stepping when the handler returns.
 inline void begin_in(void *context)
 {
 	static_cast<ucontext_t *>(context)->uc_mcontext.gregs[REG_EFL] |= static_cast<greg_t>(trap_flag);
@@ -52,7 +52,7 @@ inline void end_in(void *context)
 	static_cast<ucontext_t *>(context)->uc_mcontext.gregs[REG_EFL] &= ~static_cast<greg_t>(trap_flag);
 }
 
-// Other signals of the mask wait while the handler runs.  SIGTRAP's disposition before.
+// Installs the handler; other signals of the mask are blocked while it runs.  Returns SIGTRAP's previous disposition.
 inline struct sigaction handle(void (*handler)(int, siginfo_t *, void *), const sigset_t &mask = {})
 {
 	struct sigaction action = {}, before = {};

@@ -56,7 +56,7 @@ public:
 		return used;
 	}
 
-	// The signal's remains, size bytes.  The caller's registers contain nothing that is searched for.
+	// The `size` bytes that the signal left.  The caller's registers contain nothing that tests search for.
 	const unsigned char *after(void (*function)())
 	{
 		std::memset(bytes, 0, size);
@@ -86,7 +86,7 @@ private:
 	__attribute__((noinline)) static void call(void (*function)())
 	{
 #if defined(__x86_64__) && defined(__LP64__)
-		// Below the red zone; registers that a call preserves hold nothing of the caller's.
+		// Switches to below the red zone, and clears call-preserved registers of the caller's values.
 		__asm__ volatile("movq %%rsp, %%r12\n\t"
 				 "subq $256, %%rsp\n\t"
 				 "andq $-64, %%rsp\n\t"

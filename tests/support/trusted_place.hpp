@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A directory in which a generation file may lie: no user may change it, or one above it, but root and this process's own.
+// A directory in which a generation file may be: only root and this process's user can change it and the directories above.
 #ifndef CPRNG_TESTS_TRUSTED_PLACE_HPP
 #define CPRNG_TESTS_TRUSTED_PLACE_HPP
 
@@ -49,7 +49,7 @@ public:
 		return directory + "/" + name;
 	}
 
-	// As `cprng invalidate` makes it: the mark, a generation, and zeros, of this size.
+	// The content that `cprng invalidate` writes: the mark, a generation, and zeros up to this size.
 	std::string make(const std::string &name, std::uint64_t generation = 1, off_t size = 4096) const
 	{
 		const std::string whole = path(name);

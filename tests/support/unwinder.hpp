@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The frames that an unwinder finds: the one that runs the destructors of a cancelled thread and of an exception's way.
+// The frames that the unwinder finds, the one that runs destructors for exceptions and in cancelled threads.
 #ifndef CPRNG_TESTS_UNWINDER_HPP
 #define CPRNG_TESTS_UNWINDER_HPP
 
@@ -10,7 +10,7 @@
 
 namespace unwinder {
 
-// From the caller outwards: where each continues.
+// Return addresses, from the caller outwards.
 struct Frames {
 	std::uintptr_t at[200], last;
 	std::size_t number;

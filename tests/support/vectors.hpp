@@ -15,11 +15,11 @@ struct Vector {
 	Position position; // block 0
 	std::uint64_t offset;
 	std::size_t length;
-	Bytes keystream;     // one of the two
-	Bytes xor_digest_64; // XOR of all 64-byte blocks
+	Bytes keystream;     // either this
+	Bytes xor_digest_64; // or the XOR of all 64-byte blocks
 };
 
-// Throws if the file cannot be read or understood.
+// Throws if the file cannot be read or parsed.
 std::vector<Vector> read_vectors(const std::string &name);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Of machine.hpp, what is the same for all systems.
+// The functions of machine.hpp that are the same on all systems.
 #include "machine.hpp"
 
 #include "run.hpp"

@@ -20,7 +20,7 @@ def nonce_for(block):
 
 
 def result_of(stream, kind, *arguments):
-    """What a model makes of a step, as the file has it."""
+    """A model's result for a step, in the file's format."""
     if kind == "read":
         return stream.read(arguments[0]).hex()
     if kind == "seek":
@@ -51,23 +51,23 @@ def result_of(stream, kind, *arguments):
 
 
 def steps_of(stream, steps):
-    """The steps with what a model makes of them, as the file has it."""
+    """The steps with a model's results, in the file's format."""
     for one in steps:
         offset = stream.offset
         try:
             result = result_of(stream, *one)
             yield one if one[0] == "seek" else [*one, result]
         except Refused:
-            # Also what the model makes one by one is refused whole.
+            # A request that the model handles one by one is refused as a whole.
             stream.offset = offset
             yield [*one, "refused"]
 
 
-# ------------------------------------------------------------------------------------- 64 bits that become real numbers
+# ------------------------------------------------------------------------------------------- real numbers from 64 bits
 
-# Where r of a normal is 0, and where -log of the tail passes 8 and 20: the first w of the part further out.
+# Where a normal's r is 0, and where -log of the tail passes 8 and 20: the first w of the outer part.
 CENTRE_ENDS, NEAR_ENDS, MIDDLE_ENDS = 0x6CCCCCCCCCCCCE00, 0x7FEA03DEFBEFD851, 0x7FFFFFF725BCD507
-# The double next above sqrt(1/2), whose exponent changes between two p: times 2^64, and half of it for tails.
+# The next double above sqrt(1/2), where the exponent changes between two p: times 2^64, and half of that for tails.
 ROOT = 0xB504F333F9DE6800
 ENDS = [w for end in (CENTRE_ENDS, NEAR_ENDS, MIDDLE_ENDS) for at in (end - 2, end - 1, end, end + 1) for w in (at, 2**64 - at)]
 
@@ -84,12 +84,12 @@ def telling_words():
     for w in (top - (ROOT >> 1), top - (ROOT >> 2)):
         yield from (w - 1, w, w + 1)
     yield from (2**64 - 1024, 2**64 - 1025, 2**64 - 2049, 2**53 + 1, 2**53 + 3, 2**54 + 2, 2**54 + 3)
-    # The bits that a double and a float leave out.
+    # The bits that a double and a float drop.
     yield from (2047, 2048, 255, 256, (255 << 32) | 256, 2**64 - 2048, 2**64 - 256, (2**32 - 256) << 32)
 
 
 def real_steps():
-    """Single numbers.  tests/unit/numbers compares arrays with them; those of the ends are in all languages."""
+    """Single numbers.  tests/unit/numbers compares arrays with them; all languages test those at the ends."""
     zero, one = (0.0).hex(), (1.0).hex()
     for kind, *arguments in (["normal", zero, one], ["exponential", one], ["double"]):
         yield [kind, *arguments]
@@ -102,7 +102,7 @@ def real_steps():
 
 
 def telling_tries(bound, width):
-    """x whose product is the last that is refused and the first that is not; and the ends."""
+    """x whose product is the last rejected and the first accepted one, and the ends."""
     size = 2**width
     first = size % bound
     step = math.gcd(bound, size)
@@ -116,7 +116,7 @@ def telling_tries(bound, width):
 
 
 def bounded(bound, width):
-    """Steps for a bound: numbers from all of the first tries, and where they end."""
+    """Steps for a bound: numbers from all first tries, and the offsets where they end."""
     last = bound - 1
     for kind, *arguments in (
         *([["uniform32", str(bound)]] if width == 32 else []),
@@ -223,7 +223,7 @@ def ending_steps(stream):
             for at in sorted({left, max(left - 1, 0), min(moved), max(moved)}):
                 yield from (["seek", str(end - at)], one, ["tell"])
             break
-    # Narrow numbers, and then wider ones.
+    # Narrow numbers, then wider ones.
     for widths in ((8, 32), (8, 16, 64), (16, 8, 32, 64), (8, 8, 16, 64)):
         yield ["seek", str(end - sum(widths) // 8)]
         yield from ([f"u{width}"] for width in widths)

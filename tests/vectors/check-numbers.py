@@ -42,7 +42,7 @@ def half_mass(z):
 
 
 def normal_error(x):
-    """By one step of Newton's method from the result, whose own error is of the second order."""
+    """Uses one step of Newton's method from the result; the step's own error is of second order."""
     w = x | 1
     w -= (w >> 63) << 64
     z = Decimal(abs(standard_normal(x)))
@@ -57,7 +57,7 @@ def exponential_error(x):
 
 
 def places(choose, count):
-    """For each part of the functions, places in it."""
+    """Places in each part of the functions."""
     top = 1 << 63
 
     def beyond(log):  # a normal whose tail has the probability e^-log

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Fortuna once more, written from "Cryptography Engineering", 9.4 and 9.5, and sharing nothing with src/.
+"""A second implementation of Fortuna, written from "Cryptography Engineering", 9.4 and 9.5; shares nothing with src/.
 
 Whole messages instead of running hashes, a list instead of a queue of cells, Python's integers, and the ciphers of
 another library.
@@ -26,7 +26,7 @@ def keystream(engine, key, counter, length):
     if engine == "aes256-ctr":
         cipher = Cipher(algorithms.AES(key), modes.CTR(counter.to_bytes(16, "big")))
         return cipher.encryptor().update(bytes(length))
-    # In runs that do not pass a multiple of 2^32: whether libraries carry there is not to be relied on.
+    # Uses runs that do not pass a multiple of 2^32, since libraries may not carry there.
     out = b""
     while length > 0:
         take = min(length, 64 * ((1 << 32) - counter % (1 << 32)))

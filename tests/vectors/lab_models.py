@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The lab's engines once more, from their descriptions alone, sharing nothing with lab/: each is an endless stream."""
+"""Second implementations of the lab's engines, from their descriptions; share nothing with lab/.  Each is an endless stream."""
 
 import struct
 
@@ -71,7 +71,7 @@ def lcg(key, nonce):
 
 
 def lfsr(key, nonce):
-    """Not the register but the recurrence of its output: bit n+32 is the sum of bits n, n+10, n+30, n+31."""
+    """Uses the recurrence of the output instead of the register: bit n+32 is the sum of bits n, n+10, n+30, n+31."""
     assert not nonce
     register = int.from_bytes(key, "little") or 1
     bits = []

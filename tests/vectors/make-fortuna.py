@@ -34,7 +34,7 @@ MIB = 1 << 20
 
 
 class Dice:
-    """Of random.Random only what no version of Python does differently."""
+    """Uses only those parts of random.Random that are the same in all versions of Python."""
 
     def __init__(self, seed):
         self.bits = random.Random(seed).getrandbits

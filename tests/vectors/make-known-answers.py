@@ -26,9 +26,9 @@ LONG_KEY = bytes((31 * i + 7) % 256 for i in range(32))
 ZERO = bytes(32)
 ESTREAM = b"\x80" + bytes(31)
 
-# Salsa20 and ChaCha with 64-bit counters: block 21 of the run, or 11, is the first after a carry over 2^32.  Both are
-# in the first piece, where batches are widest: two sets of 4, 8 or 16 lanes.  In each case one of the two is in the
-# first set, one in the second, and neither in the first lane.
+# Salsa20 and ChaCha with 64-bit counters: block 21 of the run, or block 11, is the first after a carry over 2^32.  Both
+# are in the first piece, where batches are widest: two sets of 4, 8 or 16 lanes.  For each width, one of them is in the
+# first set and the other in the second, and neither is in the first lane.
 CARRIES32 = [((0x89ABCDEF << 32) + (1 << 32) - 21, ALL), ((0x0F0F0F0F << 32) + (1 << 32) - 11, 1)]
 # AES, the counter block as one number: a carry over 2^32 alone, one over 2^64 and 2^96 at once, both in the first
 # piece; and, after a carry that sets the position, a wrap of the whole in the last piece, that of streaming stores.
@@ -156,7 +156,7 @@ def checksum(data):
 
 
 def confirm(family, rounds, key, nonce, block, data):
-    """Compare with another implementation if there is one."""
+    """Compares with another implementation if one is installed."""
     try:
         from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
     except ImportError:
@@ -165,7 +165,7 @@ def confirm(family, rounds, key, nonce, block, data):
         counter = (int.from_bytes(nonce, "big") + block) % (1 << 128)
         cipher = Cipher(algorithms.AES(key), modes.CTR(counter.to_bytes(16, "big")))
     elif family == "chacha" and rounds == 20 and len(key) == 32:
-        # The library's 16 bytes are words 12 to 15; a carry of word 12 is not its business, so go block by block.
+        # The other library takes words 12 to 15 as 16 bytes and does not carry out of word 12, so go block by block.
         for i in range(0, len(data), 64):
             position = (block + i // 64).to_bytes(8, "little") + nonce if len(nonce) == 8 else None
             position = position or (block + i // 64).to_bytes(4, "little") + nonce
@@ -192,7 +192,7 @@ def c_input(key, nonce, block):
     )
 
 
-# The table of engines ends there in a kernel (src/core/port.h).
+# In a kernel, the table of engines ends here (src/core/port.h).
 FIRST_OF_OTHERS = "#ifndef CPRNG_CHACHA_ALONE\n"
 
 

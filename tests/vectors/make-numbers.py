@@ -44,7 +44,7 @@ def stream_of(engine, seed, path):
 
 
 def random_step(offset, choose):
-    """A step from there on, without its result."""
+    """A step from this offset on, without its result."""
     kind = choose.choice(
         "read seek u8 u16 u32 u64 bool float double uniform32 uniform64 range64 int_range shuffle sample normal exponential "
         "normals exponentials doubles floats checkpoint tell".split())
@@ -74,7 +74,7 @@ def random_step(offset, choose):
 
 
 def telling_bits(choose):
-    """The borders, both tails to their ends, the centre."""
+    """The borders, both tails to their ends, and the centre."""
     top = 1 << 63
     yield from telling_words()
     for shift in range(0, 64, 8):

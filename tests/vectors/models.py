@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The engines once more, written from their specifications alone: slow, plain, and sharing nothing with src/."""
+"""Second implementations of the engines, written from their specifications: slow and simple; they share nothing with src/."""
 
 import functools
 import struct

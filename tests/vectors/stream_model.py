@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""docs/streams-specification.md as a program, written from its text alone by a reader without the library: it shares nothing
-with src/.  The tables of engines and of constants are read from the page, so that an error in them is one here.  Ciphers are those
-of models.py, which published vectors confirm.  Python's floats are IEEE doubles, and it fuses no operations.
+"""docs/streams-specification.md as a program, written only from its text: it shares nothing with src/.  It reads the tables of
+engines and constants from the page, so an error in them is an error here.  The ciphers are those of models.py, which published
+vectors confirm.  Python's floats are IEEE doubles, and Python fuses no operations.
 
-What the page says is refused raises Refused."""
+Requests that must be refused according to the page raise Refused."""
 
 import hashlib
 import math
@@ -16,7 +16,7 @@ TEXT = (pathlib.Path(__file__).resolve().parents[2] / "docs/streams-specificatio
 
 
 class Refused(Exception):
-    """There is no such stream, number or offset."""
+    """Raised if a stream, number or offset does not exist."""
 
 
 # ---------------------------------------------------------------------------------------------------- the page's tables

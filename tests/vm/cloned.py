@@ -14,9 +14,9 @@ CLONES = ["00000000-0000-4000-8000-000000000002", "00000000-0000-4000-8000-00000
 CLONED = r"crng reseeded due to virtual machine fork$"
 
 CPUS = 2
-# One more than CPUs, so that the scheduler interrupts draws.
+# One thread more than CPUs, so that the scheduler interrupts draws.
 THREADS = 3
-# Records before the state is saved: by then all CPUs use their buffers and have made the first refills.
+# Number of records before the state is saved: by then all CPUs use their buffers and have made their first refills.
 SETTLED = 5000
 
 
@@ -35,8 +35,8 @@ class Snapshot:
         with self._machine("original", ORIGINAL) as machine:
             self.library = machine.wait_for("^drawing: ([^;]*)").group(1)
             while min(shared.counts()) < SETTLED:
-                # The guest must not end by itself, which would stop the test.
-                assert not machine.ended(), "the guest came to its end"
+                # The guest must not end by itself, since that would stop the test.
+                assert not machine.ended(), "the guest ended by itself"
             machine.save(self.state)
         self.before = sum(shared.counts())
         shared.close()
@@ -47,15 +47,15 @@ class Snapshot:
     def _machine(self, name, guid, **options):
         memory = self.directory / f"{name}.memory"
         devices = ["-object", f"memory-backend-file,id=shared,share=on,mem-path={memory},size={drawing.DEVICE_SIZE}",
-                   # The master's memory is part of the state.
+                   # The master's device memory is part of the state.
                    "-device", "ivshmem-plain,memdev=shared,master=on", *self.options.get("devices", ())]
         return Machine(self.kernel, self.root, self.directory, name=name, vmgenid=guid,
                        **{**self.options, "devices": devices}, **options)
 
     def resume(self, name, guid, records, command=drawing.GO_ON):
         """
-        What a machine of that identifier draws after the state: so many records of each thread, after its kernel has
-        noticed, if it can, and the command was obeyed.
+        The draws of a machine with this identifier after the saved state: this many records of each thread, after its kernel
+        has noticed (if it can) and the command was carried out.
         """
         awaited = drawing.NOTICED if guid != ORIGINAL else 0
         if command != drawing.GO_ON:

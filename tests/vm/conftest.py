@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Kernels for the tests; a machine that cannot obtain them skips the tests, with the reason."""
+"""Kernels for the tests.  If a kernel is unavailable, the tests are skipped with the reason."""
 
 import functools
 import os
@@ -31,13 +31,13 @@ def _release():
 
 @pytest.fixture(scope="session", name="backports")
 def _backports():
-    """The newer kernel for the running release."""
+    """The newer kernel available for the running release."""
     return _kernel("backports")
 
 
 @pytest.fixture(scope="session", name="arm64")
 def _arm64():
-    """The kernel of the running release for AArch64."""
+    """The running release's kernel for AArch64."""
     return _kernel("arm64")
 
 
@@ -49,7 +49,7 @@ def _each(request):
 
 @pytest.fixture(scope="session")
 def snapshots(tmp_path_factory):
-    """Snapshot(kernel, kind), made once for all tests that want the same."""
+    """Snapshot(kernel, kind), made once for all tests that use it."""
     @functools.lru_cache(None)
     def snapshot(kernel, kind, **options):
         return Snapshot(kernel, kind, tmp_path_factory.mktemp("snapshot"), **options)
@@ -63,7 +63,7 @@ _CLONES = []
 
 @pytest.fixture(name="report")
 def _report():
-    """report(line, **figures): a line for the end of the run, whether tests pass or not, and the figures to be kept."""
+    """report(line, **figures): prints a line at the end of the run, whether tests pass or not, and keeps the figures."""
     def report(line, **figures):
         _REPORT.append(line)
         if figures:
@@ -74,7 +74,7 @@ def _report():
 
 def pytest_addoption(parser):
     parser.addoption("--keep", metavar="FILE", type=pathlib.Path,
-                     help="keep what clones had in common; tests/vm/results/vm-DATE.json is what docs/snapshots.md has")
+                     help="keep the figures on bytes in common (docs/snapshots.md has tests/vm/results/vm-DATE.json)")
 
 
 def pytest_sessionfinish(session):

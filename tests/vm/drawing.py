@@ -15,7 +15,7 @@ import pytest
 # programs/shared.h
 THREADS_MAX, HEAD, RECORDS, RECORD = 4, 4096, 1 << 18, 32
 SIZE = HEAD + THREADS_MAX * RECORDS * RECORD
-# A device's region is a power of two; there is room for several copies.
+# A device's region has a power of two as size; this one has room for several copies.
 DEVICE_SIZE = 4 << SIZE.bit_length() - 1
 THREADS_AT, COMMAND_AT, AWAITED_AT, LIMIT_AT, NOTICED_AT, INVALIDATED_AT = 0, 4, 8, 16, 24, 32
 STAMPS_AT, NANOSECONDS_AT, MARK_AT = 40, 56, 72
@@ -33,7 +33,7 @@ def program():
 
 @dataclasses.dataclass
 class Outputs:
-    """What was drawn after the mark: output -> stamp of its draw's begin.  Stamps are counts of the CPU."""
+    """The outputs drawn after the mark: output -> time stamp of the draw's beginning.  Stamps are CPU counter values."""
     after: dict
     noticed: int  # 0: never
     invalidated: int
@@ -45,7 +45,7 @@ class Outputs:
 
 
 class Shared:
-    """The memory, or a copy that `draw put` has left there."""
+    """The shared memory, or a copy that `draw put` has left there."""
 
     def __init__(self, path, create=False, copy=0):
         if create:
@@ -62,18 +62,18 @@ class Shared:
         return self._get("<I", THREADS_AT)
 
     def counts(self):
-        """Records of each thread."""
+        """The number of records of each thread."""
         return [self._get("<Q", COUNT_AT + 8 * t) for t in range(self.threads)]
 
     def mark(self, limit, command, awaited):
-        """While nothing draws: obey the command, and end so many records of each thread after the awaited events."""
+        """To be called while nothing draws: sets the command, and the records that each thread makes after the awaited events."""
         for thread, count in enumerate(self.counts()):
             struct.pack_into("<Q", self._map, MARK_AT + 8 * thread, count)
         struct.pack_into("<II", self._map, COMMAND_AT, command, awaited)
         struct.pack_into("<Q", self._map, LIMIT_AT, limit)
 
     def outputs(self, unit):
-        """Of unit bytes each; an output that comes twice fails."""
+        """The outputs of `unit` bytes each; fails if an output is repeated."""
         after, before, repeats = {}, set(), 0
         for thread, count in enumerate(self.counts()):
             mark = self._get("<Q", MARK_AT + 8 * thread)
@@ -81,7 +81,7 @@ class Shared:
             for index in range(max(0, count - RECORDS), count):
                 at = base + index % RECORDS * RECORD
                 stamp, index_there = struct.unpack_from("<QQ", self._map, at + 16)
-                assert index_there == index, "a record is not where it should be"
+                assert index_there == index, "a record is at the wrong place"
                 for part in range(at, at + 16, unit):
                     output = self._map[part:part + unit]
                     if index >= mark:
@@ -90,8 +90,8 @@ class Shared:
                     else:
                         repeats += output in before
                         before.add(output)
-        assert repeats == 0, f"{repeats} outputs came twice in one machine"
-        assert not before & after.keys(), "an output came before the state was saved and after it"
+        assert repeats == 0, f"{repeats} outputs are repeated in one machine"
+        assert not before & after.keys(), "an output from before the state was saved is repeated after it"
         stamps = [self._get("<Q", STAMPS_AT + 8 * i) for i in (0, 1)]
         clock = [self._get("<Q", NANOSECONDS_AT + 8 * i) for i in (0, 1)]
         return Outputs(after, self._get("<Q", NOTICED_AT), self._get("<Q", INVALIDATED_AT),
@@ -102,10 +102,10 @@ class Shared:
 
 
 def shared_bytes(one, other, begun_after=0):
-    """How many bytes both have, of draws that began after that stamp of `one`."""
+    """The number of bytes in both that come from draws that began after this stamp of `one`."""
     return sum(len(o) for o, stamp in one.after.items() if stamp > begun_after and o in other.after)
 
 
 def last_shared(one, other):
-    """Stamp of the last draw of `one` that the other has, too; None if there is none."""
+    """Stamp of the last draw of `one` that `other` has, too; None if they share none."""
     return max((stamp for o, stamp in one.after.items() if o in other.after), default=None)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The tests of a cross build on AArch64 as a whole, whose kernel has the restartable sequences that qemu-user lacks.
+"""The tests of a cross build on a whole AArch64 machine, whose kernel has the restartable sequences that qemu-user lacks.
 
 `make check-cross-vm` builds the programs.  One boot for each row; on an idle machine the tests of draws take four minutes."""
 
@@ -19,10 +19,10 @@ TESTS = pathlib.Path(os.environ.get("CPRNG_VM_AARCH64", "missing"))
 OWN = "GLIBC_TUNABLES=glibc.pthread.rseq=0 CPRNG_PLACEMENT=own"
 PER_CPU = "^placement per-cpu, engine .*, 2 CPUs$"
 
-# Files that tests of draws read, and those of streams and engines.
+# Files that the tests of draws, streams and engines read.
 READ = [*ROOT.glob("docs/*.md"), *ROOT.glob("docs/man/*.[0-9]"), ROOT / "cmake/cprng.map", *ROOT.glob("tests/vectors/*.json")]
 
-# Ten times what the longest takes on an idle machine.
+# Ten times as long as the longest test takes on an idle machine.
 TIMEOUT = 2400
 
 pytestmark = pytest.mark.skipif(not (TESTS / "draw").exists(), reason="make check-cross-vm builds the programs for AArch64")
@@ -37,8 +37,8 @@ pytestmark = pytest.mark.skipif(not (TESTS / "draw").exists(), reason="make chec
     ("", "os", None),
 ])  # fmt: skip
 def test_programs(arm64, tmp_path, environment, program, first):
-    """Catches sequences of AArch64 that are not begun, a value that is served twice where the kernel cuts one, or bytes
-    that one leaves behind, with the areas that the C library registers and with those of the library."""
+    """Catches AArch64 sequences that are not used, a value that is served twice when the kernel aborts a sequence, and bytes that
+    a sequence does not erase, with areas registered by the C library and by this library."""
     contents = [initramfs.Program(TESTS / program.split()[0]), *(initramfs.File(path, str(path)) for path in READ)]
     script = f"mount -t tmpfs tmpfs /tmp; cd /tmp; {environment} {program} && pass; fail"
     root = initramfs.build(tmp_path, contents, script, busybox=arm64.busybox)
@@ -50,10 +50,10 @@ def test_programs(arm64, tmp_path, environment, program, first):
 
 @pytest.fixture(scope="module", name="musl")
 def musl_programs():
-    """tests/system/musl by zig, which has musl for AArch64: {name: path}."""
+    """tests/system/musl compiled by zig, which has musl for AArch64: {name: path}."""
     build = ROOT / "build/aarch64-musl"
     zig = subprocess.run([ROOT / "tests/system/port/zig"], check=True, capture_output=True, text=True).stdout.strip()
-    # A compiler cache does not see zig's target.
+    # A compiler cache does not notice zig's target.
     environment = {name: value for name, value in os.environ.items() if not name.endswith("_COMPILER_LAUNCHER")}
     for command in (["--preset", "libc-musl", "-B", build, f"-DCPRNG_ZIG={zig}", "-DCPRNG_ZIG_TARGET=aarch64-linux-musl",
                      "-DCPRNG_COMMAND=OFF", "-DCPRNG_TESTS=OFF"], ["--build", build, "-j", "2", "-t", "cprng_static"]):
@@ -65,7 +65,7 @@ def musl_programs():
 
 
 def test_musl(arm64, musl, tmp_path):
-    """Catches a thread that does not register itself on AArch64, and one that ends while the kernel knows its area."""
+    """Catches a thread that does not register itself on AArch64, and a thread that ends while its area is still registered."""
     script = """
         main per-cpu && CPRNG_PLACEMENT=slots main slots && /bin/ends 2000 per-cpu 'kernel: getrandom' && pass # which executes itself
         fail
@@ -76,15 +76,15 @@ def test_musl(arm64, musl, tmp_path):
 
 
 def rust_test(directory, profile):
-    """The program of the crate's test of sequences, statically linked."""
+    """The crate's test program for sequences, statically linked."""
     target = "aarch64-unknown-linux-gnu"
     cargo = shutil.which("cargo") or os.path.expanduser("~/.cargo/bin/cargo")
     rustc = shutil.which("rustc") or os.path.expanduser("~/.cargo/bin/rustc")
     if not pathlib.Path(cargo).exists() or not pathlib.Path(rustc).exists():
-        pytest.skip("there is no cargo")
+        pytest.skip("cargo is not installed")
     library = subprocess.run([rustc, "--print", "target-libdir", "--target", target], check=True, capture_output=True, text=True)
     if not list(pathlib.Path(library.stdout.strip()).glob("libstd-*")):
-        pytest.skip(f"Rust's library for {target} is not there: rustup target add {target}")
+        pytest.skip(f"Rust's library for {target} is not installed: rustup target add {target}")
     environment = dict(os.environ, CARGO_TARGET_DIR=str(directory), CARGO_INCREMENTAL="0", CC_aarch64_unknown_linux_gnu="aarch64-linux-gnu-gcc",
                        CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER="aarch64-linux-gnu-gcc",
                        CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUSTFLAGS="-Ctarget-feature=+crt-static")
@@ -96,8 +96,8 @@ def rust_test(directory, profile):
 
 @pytest.mark.parametrize("profile", [[], ["--release"]])
 def test_rust(arm64, tmp_path, profile):
-    """Catches a sequence of the crate for AArch64 that a signal at one of its instructions does not undo, and one that
-    leaves its bytes."""
+    """Catches an AArch64 sequence of the crate that a signal at one of its instructions does not undo, or that does not erase its
+    bytes."""
     program = rust_test(ROOT / "build" / "rust", profile)
     script = "cd /tmp; /bin/restart --nocapture && pass; fail"
     root = initramfs.build(tmp_path, [initramfs.Program(program, "/bin/restart")], script, busybox=arm64.busybox)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A virtual machine is saved while the library draws in it, and restored twice with different identifiers.
 
-Compares what the clones have in common with the limits in docs/snapshots.md: after the kernel has noticed, new draws
-share only the CPUs' buffers: each refill after them has a start of its own (src/process/draw.c).  The kernel decides when it
-notices; that time is measured and reported.
+Compares the bytes that the clones have in common with the limits in docs/snapshots.md.  After the kernel has noticed, new
+draws share only the CPUs' buffers: each later refill has its own keystream position (src/process/draw.c).  The kernel decides
+when it notices; that time is measured and reported.
 """
 
 import pytest
@@ -11,9 +11,9 @@ import pytest
 import drawing
 from cloned import CLONES, CPUS, ORIGINAL
 
-# The buffered bytes, and those of a refill in progress, for each CPU.
+# For each CPU, the buffered bytes and those of a refill in progress.
 WINDOW = CPUS * 2 * 4096
-# A long request takes a 32-byte key from the buffer, and expands it to any length; 16 bytes are recorded.
+# A long request takes a 32-byte key from the buffer and expands it; 16 bytes of the output are recorded.
 WINDOW_OF_KEYS = WINDOW // 32 * 16
 
 # Several times these limits.
@@ -21,7 +21,7 @@ RECORDS = 1 << 16
 
 
 def describe(report, snapshot, clones, what=""):
-    """Both clones' windows, into the report at the end."""
+    """Adds the bytes that both clones have in common to the report at the end."""
     for one, other in (clones, clones[::-1]):
         last = drawing.last_shared(one, other)
         common = drawing.shared_bytes(one, other)
@@ -42,11 +42,11 @@ def describe(report, snapshot, clones, what=""):
     ("fast", WINDOW),
     ("inlined", WINDOW),
     ("long", WINDOW_OF_KEYS),
-    # Every draw comes from the kernel.
+    # Unbuffered: every draw comes from the kernel.
     ("unbuffered-fast", 0),
 ])
 def test_clones_part_when_the_kernel_has_noticed(kernel, kind, window, snapshots, report):
-    """Catches output that clones share beyond the stated window."""
+    """Catches output that clones have in common beyond the documented window."""
     snapshot = snapshots(kernel, kind)
     assert snapshot.library.startswith("unbuffered" if "unbuffered" in kind else "per-cpu")
     if "unbuffered" not in kind:
@@ -55,7 +55,7 @@ def test_clones_part_when_the_kernel_has_noticed(kernel, kind, window, snapshots
     describe(report, snapshot, clones)
     for one, other in (clones, clones[::-1]):
         assert one.noticed
-        # Otherwise the result would be trivial.
+        # Otherwise the test proves nothing.
         assert sum(len(o) for o, stamp in one.after.items() if stamp > one.noticed) > window
         assert drawing.shared_bytes(one, other, one.noticed) <= window
 
@@ -64,7 +64,7 @@ def test_clones_part_when_the_kernel_has_noticed(kernel, kind, window, snapshots
 def test_invalidation_ends_it(kernel, kind, snapshots, report):
     """Catches a buffer or key that cprng_invalidate() leaves to both clones.
 
-    Called by a thread that has learnt of the clone from the kernel.
+    A thread that has learnt of the clone from the kernel calls it.
     """
     snapshot = snapshots(kernel, kind)
     clones = snapshot.clones(RECORDS, drawing.INVALIDATE_WHEN_NOTICED)
@@ -76,9 +76,9 @@ def test_invalidation_ends_it(kernel, kind, snapshots, report):
 
 
 def test_invalidation_before_the_kernel_has_noticed(kernel, snapshots, report):
-    """Catches a window that an early invalidation makes longer.
+    """Catches an early invalidation that makes the window longer.
 
-    The buffers are dropped; what fills them is the kernel's, and both kernels may still give the same.
+    The buffers are dropped and filled again from the kernel, and both kernels may still give the same bytes.
     """
     snapshot = snapshots(kernel, "fast")
     clones = snapshot.clones(RECORDS, drawing.INVALIDATE)
@@ -89,23 +89,23 @@ def test_invalidation_before_the_kernel_has_noticed(kernel, snapshots, report):
 
 
 def test_strong_parts_by_itself(kernel, snapshots, report):
-    """Catches a Fortuna that is fed by the kernel alone.
+    """Catches a Fortuna that is fed only by the kernel.
 
-    Two clones of the same identifier, which no kernel notices: Fortuna's other sources part them at a reseed, of which
-    there are five in a second that is spent reading.
+    Two clones have the same identifier, so no kernel notices.  Fortuna's other sources make them diverge at a reseed; there
+    are five reseeds in a second spent on reading.
     """
     snapshot = snapshots(kernel, "strong")
     clones = snapshot.clones(2 * RECORDS, guids=[ORIGINAL, ORIGINAL])
     describe(report, snapshot, clones, ", unnoticed")
     for one, other in (clones, clones[::-1]):
         assert not one.noticed
-        # Seconds; the promise is the first fifth, since the machine is emulated and busy.
+        # The draws span seconds.  Only the second half is checked, more than promised, since the machine is emulated and busy.
         stamps = sorted(one.after.values())
         assert drawing.shared_bytes(one, other, stamps[len(stamps) // 2]) == 0
 
 
 def test_strong_parts_when_the_kernel_has_noticed(kernel, snapshots, report):
-    """Catches a Fortuna that does not pass the kernel's new bytes on."""
+    """Catches a Fortuna whose output does not depend on the kernel's new bytes."""
     snapshot = snapshots(kernel, "strong")
     clones = snapshot.clones(2 * RECORDS)
     describe(report, snapshot, clones)
@@ -115,9 +115,9 @@ def test_strong_parts_when_the_kernel_has_noticed(kernel, snapshots, report):
 
 
 def test_who_notices_nothing_repeats_the_buffers(kernel, snapshots, report):
-    """Catches clones that go on alike because nothing tells them, and a comparison that cannot see what they have in common.
+    """Catches unannounced clones that stay equal, and a comparison that does not see the bytes in common.
 
-    The same identifier twice: the buffers are in common, and no more.
+    Both have the same identifier: only the buffers are in common.
     """
     snapshot = snapshots(kernel, "fast")
     clones = snapshot.clones(RECORDS, guids=[ORIGINAL, ORIGINAL])
@@ -128,9 +128,9 @@ def test_who_notices_nothing_repeats_the_buffers(kernel, snapshots, report):
 
 
 def test_clones_of_one_identifier_and_another(kernel, snapshots):
-    """Catches a clone that parts from its original only if both notice.
+    """Catches a clone that diverges from its original only if both notice.
 
-    The one that is not noticed, and one that is: the second alone has to part them.
+    Only one of the two notices, which must suffice to make them diverge.
     """
     snapshot = snapshots(kernel, "fast")
     original, clone = snapshot.clones(RECORDS, guids=[ORIGINAL, CLONES[0]])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The library on other CPUs: the backends that it chooses there, and their correctness.
+"""The library on other CPUs: the backends that it chooses, and their correctness.
 
 CPRNG_VM_COMMAND, CPRNG_VM_UNIT, CPRNG_VM_ERASURE   paths of the command and of two test programs"""
 
@@ -14,8 +14,8 @@ from guests import bochs, initramfs
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-# By model: the backends that chacha20, salsa20 and aes256-ctr choose, and the engine of draws.  There is one CPU for each level
-# that has special code, except VAES with 256-bit vectors, which is not the best level of any CPU in Bochs 2.7.
+# By model: the backends that chacha20, salsa20 and aes256-ctr choose, and the engine of draws.  Each level with code of its own
+# has a CPU here, except VAES with 256-bit vectors, which is not the best level of any CPU in Bochs 2.7.
 ENGINES = ("chacha20", "salsa20", "aes256-ctr")
 TAKEN = {
     "athlon64_venice": ("sse2", "sse2", "portable", "chacha20"),
@@ -36,10 +36,10 @@ def program(name):
 
 @pytest.fixture(name="boot")
 def _boot(backports, tmp_path):
-    """boot(model, script, contents): the lines of its console.  On Bochs 2.7 Linux 6.1 jumps to nowhere once it has patched
-    itself; 6.12 does not."""
+    """boot(model, script, contents): returns the console's lines.  In Bochs 2.7, Linux 6.1 jumps to a wrong address after it has
+    patched itself; 6.12 does not."""
     if bochs.missing():
-        pytest.skip(f"no Bochs: {bochs.missing()}")
+        pytest.skip(f"not installed: {bochs.missing()}")
 
     def boot(model, script, contents):
         root = initramfs.build(tmp_path, contents, f"{script} && pass\nfail $?")
@@ -49,7 +49,7 @@ def _boot(backports, tmp_path):
 
 
 def objects(lines):
-    """The JSON objects that were printed at the beginning of lines, one after the other."""
+    """The JSON objects printed at the beginning of lines, in order."""
     text, decoder = "\n".join(lines), json.JSONDecoder()
     while (begin := text.find("{\n")) >= 0:
         found, end = decoder.raw_decode(text[begin:])
@@ -59,7 +59,7 @@ def objects(lines):
 
 @pytest.mark.parametrize("model", TAKEN)
 def test_backends(boot, model, report):
-    """Catches a backend that is taken where its instructions are not, or that is not taken where they are; one that is wrong."""
+    """Catches a backend chosen on a CPU without its instructions, or not chosen on a CPU with them, and a wrong backend."""
     selftest, info = objects(boot(model, "cprng selftest --json && cprng info --json", [program("command")]))
     rows = selftest["results"]
     taken = {row["engine"]: row["backend"] for row in rows if row["selected"]}
@@ -69,16 +69,16 @@ def test_backends(boot, model, report):
     report(f"{model}: {', '.join(TAKEN[model])}; {sum(row['usable'] for row in rows)} backends pass their self-test")
 
 
-# Tests that depend on the instructions: the others take hours there, and compute the same with any backend.
+# Only tests that depend on the instructions: the others take hours in Bochs and compute the same with any backend.
 CASES = ["backends:*", "self-test:*", "select:*", "cprng_selftest:*", "known vectors", "stream arrays:*"]
-# Long outputs repeat the same loops for a minute and a half.
+# Excluded: long outputs repeat the same loops for a minute and a half.
 EXCLUDED = "backends: long outputs*"
 # With every AES backend, and the widest one of the other engines.
 WIDEST = "corei7_icelake_u"
 
 
 def test_unit(boot, report):
-    """Catches an error in what is for AVX-512 alone, and registers that keep what was in them, on machines without it."""
+    """Catches an error in code for AVX-512, and registers that it does not clear; runs on machines without AVX-512, too."""
     vectors = [initramfs.File(file, str(file)) for file in sorted((ROOT / "tests" / "vectors").glob("*"))]
     # Bochs 2.7 rounds 2^63 + 1025 down and 3.0 up when it converts unsigned numbers to doubles (VCVTUQQ2PD);
     # exponentials use that.

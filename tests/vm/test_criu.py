@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A process is dumped by CRIU while it draws, and restored twice.
 
-Neither the process nor the kernel's generator is notified: only cprng_invalidate(), `cprng invalidate`, or no buffers at all,
-keep the two apart at once.  In a guest, whose kernel CRIU knows; that of this machine may be too young for it.
+Neither the process nor the kernel's generator is notified.  Only cprng_invalidate(), `cprng invalidate`, or the absence of
+buffers makes the two diverge at once.  Runs in a guest, because this machine's kernel may be too new for CRIU.
 """
 
 import os
@@ -91,10 +91,10 @@ def describe(report, kernel, what, library, one, other):
 
 
 def test_both_draw_the_same_for_a_while(kernel, tmp_path, report):
-    """Catches a window that is longer than stated, and a comparison that sees nothing.
+    """Catches a window longer than documented, and a comparison that sees nothing.
 
-    Nothing tells the copies of each other: they have the buffers in common.  Also the proof that the comparison sees what the
-    other tests do not find.
+    The copies are unannounced, so they have the buffers in common.  This also proves that the comparison can see what the
+    other tests must not find.
     """
     (one, other), library = restored_twice(kernel, "fast", tmp_path)
     describe(report, kernel, "fast", library, one, other)
@@ -112,9 +112,9 @@ def test_invalidation_ends_it(kernel, tmp_path, report):
 
 
 def test_announcement_ends_it(kernel, tmp_path, report):
-    """Catches a restored process that draws more of what the other one draws than the buffers hold, although the generation file
-    was changed before its restore.  Each restore is on another host: its file is new, and had as many announcements as the file
-    where the process was dumped."""
+    """Catches a restored process that has more than the buffers in common with the other, although the generation file was
+    changed before its restore.  Each restore simulates another host: its file is new, with as many announcements as the file
+    on the host where the process was dumped."""
     # The root of a ram disk may be writable by all, as that of any tmpfs.
     announce = "chmod 755 /; rm -rf /run/cprng; cprng invalidate || fail cprng invalidate"
     (one, other), library = restored_twice(kernel, "fast", tmp_path, announce=announce)

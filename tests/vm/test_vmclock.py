@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A machine whose hypervisor shows its generation to user space (/dev/vmclock0) is cloned.
 
-The library checks it itself, so the clones diverge whether or not their kernels have noticed.  This needs qemu 10 and
-Linux 6.13: if the running release lacks them, those of backports and Debian's newest are used.
+The library itself checks the generation, so the clones diverge whether or not their kernels have noticed.  This needs qemu 10
+and Linux 6.13.  If the running release lacks them, qemu from backports and Debian's newest kernel are used.
 """
 
 import pytest

@@ -17,7 +17,7 @@ void draw_and_print()
 	std::fflush(stdout);
 }
 
-// Every kind of draw fills the requested bytes, and nothing else.
+// Every kind of draw fills exactly the requested bytes.
 void check_draws()
 {
 	unsigned char bytes[5000];
@@ -31,7 +31,7 @@ void check_draws()
 		REQUIRE_IN_CHILD(windows.add(bytes, len) == 0);
 		for (std::size_t i = len; i < sizeof(bytes); i++)
 			REQUIRE_IN_CHILD(bytes[i] == 0);
-		// The last bytes are written too.  False alarms: 2^-64 for each length of 8 or more, less than 2^-62 in total.
+		// The last bytes are written, too.  False alarms: 2^-64 for each length of 8 or more, less than 2^-62 in total.
 		if (len >= 8)
 			REQUIRE_IN_CHILD(window_at(bytes + len - 8) != 0);
 	}
@@ -98,7 +98,7 @@ const scenario::Scenario one_byte_unbuffered("getrandom one byte, unbuffered", [
 	REQUIRE_IN_CHILD(fake_os.getrandom.calls >= 40000);
 });
 
-// Catches a library that requires the vDSO, or wrongly reports that it is used.
+// Catches a library that requires the vDSO, or that wrongly reports its use.
 CHILD_TEST_CASE("entropy: without the vDSO", scenario::check)
 {
 	cprng_info info;
@@ -153,14 +153,14 @@ TEST_CASE("entropy: an error of getrandom aborts, with one line and no output")
 {
 	check_aborts({ "getrandom ENOSYS", draw_without<ENOSYS> }, ENOSYS);
 	check_aborts({ "getrandom EPERM", draw_without<EPERM> }, EPERM);
-	// A layer in between (a sandbox, an old emulator) may return EAGAIN, and cannot wait.
+	// A layer between the library and the kernel (a sandbox, an old emulator) may return EAGAIN and cannot wait.
 	check_aborts({ "getrandom EAGAIN", draw_without<EAGAIN> }, EAGAIN);
 	check_aborts(eperm_long, EPERM);
 	check_aborts(eperm_unbuffered, EPERM);
 	check_aborts(eperm_later, EPERM);
 }
 
-// Catches an endless loop, and a returned length that is trusted.
+// Catches an endless loop, and an unchecked returned length.
 TEST_CASE("entropy: getrandom that never gives anything, or pretends, aborts")
 {
 	check_aborts({ "getrandom EINTR always", draw_without<EINTR> }, EIO);
@@ -168,7 +168,7 @@ TEST_CASE("entropy: getrandom that never gives anything, or pretends, aborts")
 	check_aborts(too_much, EIO);
 }
 
-// Catches a short read that counts as complete.
+// Catches a short read that is treated as complete.
 TEST_CASE("entropy: interruptions and short reads do no harm")
 {
 	scenario::check(storm_of_eintr);

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t MiB = std::size_t{ 1 } << 20;
 
-// Twice the request, for the table of what was seen.  If the free memory is unknown, mmap decides.
+// Twice the request: the table of seen values needs as much again.  If the free memory is unknown, mmap decides.
 bool has_memory(std::size_t most)
 {
 	std::ifstream file("/proc/meminfo");
@@ -49,8 +49,8 @@ std::vector<std::size_t> operator+(std::vector<std::size_t> a, const std::vector
 	return a;
 }
 
-// Stops at the first wrong length.  Lengths above 16 MiB need the large volume: the folder lengths tests those limits
-// with lower values.
+// Stops at the first wrong length.  Lengths above 16 MiB are tested only at the large volume; the tests in lengths/
+// cover those limits with lower values.
 void check(const std::string &what, std::vector<std::size_t> lengths, const filled::Call &call)
 {
 	if (!run::large())
@@ -58,7 +58,7 @@ void check(const std::string &what, std::vector<std::size_t> lengths, const fill
 					     [](std::size_t len) { return len > 16 * MiB; }),
 			      lengths.end());
 	const std::size_t most = *std::max_element(lengths.begin(), lengths.end());
-	SKIP_IF(machine::slow(), "hundreds of MiB, slowly");
+	SKIP_IF(machine::slow(), "hundreds of MiB take too long here");
 	SKIP_IF(!has_memory(most), "too little memory is available");
 	filled::Memory memory(most);
 	SKIP_IF(!memory.is_there(), "no address space for the buffer");
@@ -96,23 +96,23 @@ TEST_CASE("lengths: real limits, cprng_fast")
 	      });
 }
 
-// Catches an unfilled byte at the end of a concurrent piece.
+// Catches an unfilled byte at the end of a piece generated outside the lock.
 TEST_CASE("lengths: real limits, cprng_strong outside the lock")
 {
 	check("concurrent",
 	      around(READ_MAX) + around(2 * READ_MAX) + std::vector<std::size_t>{ 3 * MiB + 7, 9 * MiB + 5 }, strong);
 }
 
-// Catches an unfilled byte at the end of a piece under the lock.
+// Catches an unfilled byte at the end of a piece generated under the lock.
 TEST_CASE("lengths: real limits, cprng_strong under the lock")
 {
-	SKIP_IF(!machine::buffered(), "no locks: all is the kernel's");
+	SKIP_IF(!machine::buffered(), "no locks: all bytes come from the kernel");
 	cprng_strong_set_locked_reads(1);
 	check("locked", around(READ_MAX) + std::vector<std::size_t>{ 3 * MiB + 7 }, strong);
 	cprng_strong_set_locked_reads(0);
 }
 
-// Catches a byte that an object leaves unfilled at a new key or at streaming stores.
+// Catches a byte that an object leaves unfilled at a change of keys or at streaming stores.
 TEST_CASE("lengths: real limits, objects")
 {
 	SKIP_IF(!machine::buffered(), "no objects");

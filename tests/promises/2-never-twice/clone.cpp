@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The virtual machine's generation, where the hypervisor shows it to user space: the tests substitute their own page.
-// tests/vm tests real machines.
+// The virtual machine's generation counter, which some hypervisors show to user space.  These tests substitute their own
+// page; tests/vm uses real virtual machines.
 #include "../../support/fake_os.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
@@ -72,7 +72,7 @@ template <std::size_t len> void draw()
 	cprng_fast(bytes, len);
 }
 
-// Draws of one kind until the buffer is exhausted: by then the step must be noticed, and only once.
+// Makes `draws` draws of one kind, enough to exhaust the buffer.  By then the step must have been noticed, exactly once.
 void noticed_by(const std::function<void()> &draw, std::size_t draws)
 {
 	struct cprng_process *p = cprng_process();
@@ -116,7 +116,7 @@ CHILD_TEST_CASE("clone: it is noticed at the end of a buffer, by long requests, 
 }
 
 // User space has noticed the clone, but the kernel still gives every clone the same bytes.
-// Catches a step of the virtual machine's generation that is not mixed into the key.
+// Catches a key into which the virtual machine's new generation is not mixed.
 CHILD_TEST_CASE("clone: clones whose kernels give the same bytes diverge", scenario::check_buffered)
 {
 	std::array<std::array<unsigned char, 16>, 3> outputs;
@@ -131,7 +131,7 @@ CHILD_TEST_CASE("clone: clones whose kernels give the same bytes diverge", scena
 
 	machine::pin(0, machine::cpus().front());
 	(void)cprng_fast64();
-	// Without a step both invalidations must give the same bytes, or the test would show nothing.
+	// Without a step both invalidations must give the same bytes; otherwise the test proves nothing.
 	cprng_generation_invalidate(p);
 	next(outputs[0]);
 	cprng_generation_invalidate(p);
@@ -144,7 +144,7 @@ CHILD_TEST_CASE("clone: clones whose kernels give the same bytes diverge", scena
 	REQUIRE_IN_CHILD(outputs[0] != outputs[1]);
 	REQUIRE_IN_CHILD(outputs[1] != outputs[2]);
 	REQUIRE_IN_CHILD(outputs[0] != outputs[2]);
-	// The same in an invalidation with another cause.
+	// Invalidations with another cause again give equal bytes.
 	for (auto &output : outputs) {
 		cprng_generation_invalidate(p);
 		next(output);
@@ -153,7 +153,7 @@ CHILD_TEST_CASE("clone: clones whose kernels give the same bytes diverge", scena
 }
 
 // Neither the time nor the CPU differs: a hypervisor may restore both.
-// Catches a number of the clone in which the generation that was detected has no part.
+// Catches a clone number that does not depend on the detected generation.
 CHILD_TEST_CASE("clone: the generation alone sets clones apart", scenario::check_buffered)
 {
 	std::array<std::array<unsigned char, CPRNG_KEY_SIZE>, 3> keys = {};
@@ -172,7 +172,7 @@ CHILD_TEST_CASE("clone: the generation alone sets clones apart", scenario::check
 	REQUIRE_IN_CHILD(keys[1] != keys[2]);
 }
 
-// A program's object, when no draw has checked the generation meanwhile.
+// A program's object is read when no draw has checked the generation since the step.
 const scenario::Scenario unseeded_object("clone: object", [] {
 	process_with_page();
 	cprng_fortuna *f = nullptr;
@@ -188,7 +188,7 @@ const scenario::Scenario unseeded_object("clone: object", [] {
 	cprng_fortuna_free(f);
 });
 
-// The same before any draw or read has checked it; in a child, whose parent has.
+// The same before any draw or read has checked the generation.  `in_child`: in a child whose parent has checked it.
 void first_of_an_object(bool in_child, bool by_events)
 {
 	process_with_page();
@@ -204,7 +204,7 @@ void first_of_an_object(bool in_child, bool by_events)
 	for (const bool cloned : { true, false }) {
 		if (!by_events)
 			REQUIRE_IN_CHILD(cprng_fortuna_seed(f, bytes, sizeof(bytes)) == 0);
-		// Three for the first of 32 pools.
+		// Three events for pool 0; events go to the 32 pools in turn.
 		for (unsigned int i = 0; by_events && i < 3 * 32; i++) {
 			REQUIRE_IN_CHILD(cprng_fortuna_add(f, 0, bytes, sizeof(bytes), 8 * sizeof(bytes)) == 0);
 			(void)cprng_fortuna_drain(f);
@@ -224,7 +224,7 @@ const scenario::Scenario first_objects[] = {
 	{ "clone: object, events first in a child", [] { first_of_an_object(true, true); } },
 };
 
-// A handler of a synchronous signal, such as one that emulates membarrier(2), runs in the middle of an invalidation.
+// The handler of a synchronous signal, for example one that emulates membarrier(2), runs in the middle of an invalidation.
 const scenario::Scenario in_the_middle("clone: draws in the middle of the detection", [] {
 	static cprng_fortuna *f;
 	static int handled;
@@ -249,7 +249,7 @@ const scenario::Scenario in_the_middle("clone: draws in the middle of the detect
 	REQUIRE_IN_CHILD(handled > 0);
 });
 
-// The same between kernels that give equal bytes: those draws take no buffer's key.
+// The same with kernels that give equal bytes.  Draws in the handler take no key from a buffer.
 const scenario::Scenario in_the_middle_alike("clone: short draws in the middle of the detection", [] {
 	std::array<std::array<unsigned char, 16>, 2> outputs = {};
 	struct cprng_process *p = process_with_page();
@@ -268,9 +268,9 @@ const scenario::Scenario in_the_middle_alike("clone: short draws in the middle o
 			script::replayed = 0;
 			cprng_fast(output.data(), output.size());
 			fake_os.getrandom.instead = nullptr;
-			// The key of a draw in another thread, of after the invalidation, has this clone's number already.
+			// A draw in another thread that takes a key after the invalidation already uses this clone's number.
 			REQUIRE_IN_CHILD(p->fork_state->vm_number != number);
-			// And such a thread does not count the clone as seen before all of its buffers are erased.
+			// Such a thread does not treat the clone as handled before all buffers are erased.
 			REQUIRE_IN_CHILD(!cprng_vm_clone_check(p));
 		};
 		step();
@@ -280,7 +280,8 @@ const scenario::Scenario in_the_middle_alike("clone: short draws in the middle o
 	REQUIRE_IN_CHILD(outputs[0] != outputs[1]);
 });
 
-// Forks, or begins, in a clone whose kernel has not noticed yet.  `page_there`: confirms that the page matters.
+// A process forks, or starts its generation, in a clone whose kernel has not noticed yet.  Without the page
+// (`page_there` false) the outputs are equal, which confirms that the page matters.
 void children_of_clones(bool page_there)
 {
 	std::array<std::array<unsigned char, 16>, 2> outputs;
@@ -312,9 +313,9 @@ void children_of_clones(bool page_there)
 const scenario::Scenario children_parted("clone: children", [] { children_of_clones(true); });
 const scenario::Scenario children_without("clone: children, no page", [] { children_of_clones(false); });
 
-// Processes and threads that have mapped one file: the parent, a child, its child, and a thread of each.
+// Processes and threads that have mapped the same file: the parent, a child, a grandchild, and one thread of each.
 struct Reader {
-	// Set up before the change of the file, checked after it: the next draw, of either of two kinds, steps the generation.
+	// Prepared before the file changes and checked after it: the next draw, of either kind, steps the generation.
 	void begin()
 	{
 		(void)cprng_fast64();
@@ -386,7 +387,7 @@ const scenario::Scenario noticed_in_a_file("clone: a file", [] {
 	REQUIRE_IN_CHILD(machine::ended_well(child));
 });
 
-// As CRIU 3.17 restores a process: its pages are no longer wiped on a fork.
+// CRIU 3.17 restores a process like this: its pages are no longer wiped on a fork.
 void fork_after_restore(void (*invalidate)())
 {
 	struct cprng_process *p = cprng_process();
@@ -424,7 +425,7 @@ const scenario::Scenario forks_after_reseed("clone: forks after a restore and a 
 	fork_after_restore([] { REQUIRE_IN_CHILD(cprng_reseed() == CPRNG_OK); });
 });
 
-// The number that bindings compare.
+// The generation number that bindings compare.
 const scenario::Scenario number("clone: number", [] {
 	const std::uint64_t *const at = cprng_generation_number();
 	process_with_page();
@@ -461,7 +462,7 @@ const scenario::Scenario number("clone: number", [] {
 
 } // namespace
 
-// Catches a process or a thread that goes on after the generation file has changed.
+// Catches a process or a thread that continues with its old buffers after the generation file has changed.
 TEST_CASE("clone: a change of the generation file is noticed in all processes and threads, at the next long request")
 {
 	SKIP_IF(!machine::buffered(), "nothing is buffered");
@@ -469,7 +470,7 @@ TEST_CASE("clone: a change of the generation file is noticed in all processes an
 	scenario::check(noticed_in_a_file);
 }
 
-// Catches an object that both clones continue to read.
+// Catches an object that stays seeded in both clones.
 TEST_CASE("clone: it leaves an object unseeded, at its next read")
 {
 	SKIP_IF(!machine::buffered(), "no objects");
@@ -478,21 +479,21 @@ TEST_CASE("clone: it leaves an object unseeded, at its next read")
 		scenario::check(first);
 }
 
-// Catches a draw that waits for a lock of its own thread, or is served what both clones have.
+// Catches a draw that waits for a lock that its own thread holds, or that serves bytes which both clones have.
 TEST_CASE("clone: a handler draws in the middle of the detection")
 {
 	SKIP_IF(!machine::per_cpu(), "membarrier is asked for restartable sequences alone");
 	scenario::check(in_the_middle);
 }
 
-// Catches a short draw that is the kernel's bytes, a number that is taken too late, and a clone that is seen too early.
+// Catches a short draw that returns the kernel's bytes, a clone number taken too late, and a clone marked as handled too early.
 TEST_CASE("clone: short draws in the middle of the detection differ where the kernels' bytes are equal")
 {
 	SKIP_IF(!machine::per_cpu(), "membarrier is asked for restartable sequences alone");
 	scenario::check(in_the_middle_alike);
 }
 
-// Catches a binding's bytes that outlive the library's: after an invalidation, in a clone or in a child.
+// Catches bytes that a binding keeps longer than the library would: after an invalidation, in a clone or in a child.
 TEST_CASE("clone: code that keeps bytes sees by one number when to drop them")
 {
 	if (!machine::buffered()) {
@@ -502,7 +503,7 @@ TEST_CASE("clone: code that keeps bytes sees by one number when to drop them")
 	scenario::check(number);
 }
 
-// Catches a forked child that does not know its clone.
+// Catches a forked child that does not use its clone's number.
 TEST_CASE("clone: children of clones whose kernels give the same bytes diverge")
 {
 	SKIP_IF(!machine::buffered(), "nothing is buffered");
@@ -510,7 +511,7 @@ TEST_CASE("clone: children of clones whose kernels give the same bytes diverge")
 	scenario::check(children_without);
 }
 
-// Catches an invalidation or a reseed that does not request wiping on fork again.
+// Catches an invalidation or a reseed that does not ask the kernel again for wiping on fork.
 TEST_CASE("clone: a restored process that has invalidated shares nothing with its children")
 {
 	SKIP_IF(!machine::buffered(), "nothing is buffered");

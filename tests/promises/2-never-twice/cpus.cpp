@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// CPU numbers: with holes, beyond those at the start, of CPUs that go offline and return.  The machine's CPUs stay online:
-// a fake area for restartable sequences provides the numbers.
+// CPU numbers: with gaps, beyond the highest number at the start, and of CPUs that go offline and return.  No real CPU
+// goes offline: a fake restartable-sequences area provides the numbers.
 #include "../../support/run.hpp"
 #include "../../support/fake_os.hpp"
 #include "../../support/scenario.hpp"
@@ -90,7 +90,7 @@ const scenario::Scenario holes("CPUs: holes", [] {
 	const std::uint32_t states = cprng_process()->buffer_count;
 	const std::vector<std::uint32_t> there{ 0, 3, states / 2, states - 1 };
 	std::vector<std::uint32_t> all = there;
-	// Beyond the end, by one and by much; and the numbers for "none".
+	// Just past the end, far past the end, and the numbers that mean "none".
 	for (const std::uint32_t beyond :
 	     { states, states + 1, 8192u, 0x7fffffffu, 0x80000000u, 0xfffffffeu, 0xffffffffu })
 		all.push_back(beyond);
@@ -109,7 +109,7 @@ const scenario::Scenario holes("CPUs: holes", [] {
 	}
 });
 
-// The CPU mask has one byte at the start; later there are more CPUs.
+// The CPU mask has one byte at the start; later the machine has more CPUs.
 const scenario::Scenario more("CPUs: more than at the start", [] {
 	fake_os.cpu_mask_size.answer = 1;
 	REQUIRE_IN_CHILD(machine::per_cpu());
@@ -133,7 +133,7 @@ const scenario::Scenario more("CPUs: more than at the start", [] {
 	REQUIRE_IN_CHILD(fake_os.getrandom.calls == calls);
 });
 
-// Bytes in an offline CPU's buffer are served when it returns, unless they were dropped.
+// Bytes in an offline CPU's buffer are served when the CPU returns, unless an invalidation dropped them.
 const scenario::Scenario away("CPUs: away and back", [] {
 	REQUIRE_IN_CHILD(machine::per_cpu());
 	make_up_area();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Parent, child and grandchild share no output, whatever created the child, and none of Fortuna's state.
+// Parent, child and grandchild share no output and no Fortuna state, whichever call created the child.
 #include "../../support/run.hpp"
 #include "../../support/internals.hpp"
 #include "../../support/machine.hpp"
@@ -40,7 +40,7 @@ void draw(Sample *s)
 		}
 	};
 
-	// First the bytes that the parent's buffer would have served next.
+	// First draw the bytes that the parent's buffer would have served next.
 	words(8);
 	take(24);
 	for (int i = 0; i < 16; i++) {
@@ -60,7 +60,7 @@ void draw(Sample *s)
 	s->filled = used + 2000;
 }
 
-// Bytes to draw before a fork, so that the buffer is filled to various degrees.
+// Bytes to draw before a fork, so that the buffer is filled to different levels.
 std::size_t next_height()
 {
 	static run::Random random("fork");
@@ -141,7 +141,7 @@ struct ProcessTree {
 
 } // namespace
 
-// Catches output that two of them share, and pools that a child inherits, for each kind of fork.
+// Catches output shared by two processes, and pools that a child inherits, for each kind of fork.
 TEST_CASE("fork: parent, child and grandchild")
 {
 	for (const fork_calls::Call &way : fork_calls::all) {
@@ -157,8 +157,8 @@ TEST_CASE("fork: parent, child and grandchild")
 	}
 }
 
-// A child has only the forking thread; the parent thread that held a lock does not exist there to release it.
-// Catches a child that waits for a lock whose holder does not exist there.
+// A child has only the forking thread, so a lock that another thread of the parent held is never released there.
+// Catches a child that waits for such a lock.
 TEST_CASE("fork: while other threads hold the locks of Fortuna")
 {
 	std::atomic<bool> stop{ false };
@@ -187,8 +187,8 @@ TEST_CASE("fork: while other threads hold the locks of Fortuna")
 	cprng_strong_set_locked_reads(0);
 }
 
-// A child that continues as the program: with its own threads, invalidation and children.
-// Catches two threads that begin the child's generation at once, each with its own.
+// A child that takes over as the main program, with threads, an invalidation and children of its own.
+// Catches two threads that each begin a generation of the child at the same time.
 TEST_CASE("fork: a child with threads of its own")
 {
 	constexpr int workers = 4;

@@ -3,10 +3,10 @@
 //
 // Later draws of the two must have nothing in common.  The interrupted draw may be the same in both if it already had
 // its bytes and was about to return, as with any variable that a fork copies.  So:
-// - if the cipher, the vDSO or the kernel was working, the two must differ.  A signal does not report its place, so
-// the cipher, the vDSO or the system call itself forks, at each of its calls in a draw.
-// - if signals are blocked (Fortuna; without buffers if the PID reveals forks), the handler runs when the bytes are complete and
-// the call is not: the two must differ.
+// - If the cipher, the vDSO or the kernel was at work, the two must differ.  A signal does not report where it hit, so
+//   the test forks in the cipher, the vDSO function or the system call itself, at each of their calls in a draw.
+// - If signals are blocked (Fortuna; unbuffered draws where the PID reveals forks), the handler runs when the bytes are
+//   complete but the call has not returned: the two must differ.
 #include "../../support/fake_os.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
@@ -29,16 +29,16 @@ fork_calls::Fork make_process;
 volatile std::sig_atomic_t forked, is_child;
 volatile pid_t child_pid;
 
-// All but the last, which forks into a PID namespace.
+// Every way except the last, which forks into a PID namespace.
 constexpr std::size_t usual_ways = sizeof(fork_calls::all) / sizeof(fork_calls::all[0]) - 1;
 
-// The call at which to fork next; the cipher, the vDSO and the kernel count down.
+// Calls left until the fork; the cipher, the vDSO and the kernel count down.
 volatile int turns_left = -1;
 
-// The fork comes in the handler of a signal, which waits where it is blocked.
+// The signal's handler forks; while the signal is blocked, it stays pending.
 bool by_signal;
 cprng_fortuna *object;
-bool read_in_child; // so that the child has started the object again when its read ends
+bool read_in_child; // the child re-initialises the object before the interrupted read ends
 
 void fork_now(int)
 {
@@ -72,8 +72,8 @@ struct Sides {
 	unsigned char parent[most_in_flight + 64], child[most_in_flight + 64];
 };
 
-// Draws with f, forking during it at call 0, 1, ... until there are no more calls; returns their number.  Nothing of
-// the two is the same: 2 * 10^5 windows, 10^-9 for each call.
+// Draws with f and forks during the draw at call 0, 1, ... until no calls are left; returns their number.  The two processes
+// must share nothing.  False alarms: 2 * 10^5 windows, 10^-9 for each call.
 template <typename Draw> int fork_at_each_turn(const fork_calls::Call &way, std::size_t len, Draw f)
 {
 	auto *sides = static_cast<Sides *>(machine::shared_memory(sizeof(Sides)));
@@ -121,7 +121,7 @@ void doubles(unsigned char *buf, std::size_t len)
 	REQUIRE_IN_CHILD(cprng_fill_double(reinterpret_cast<double *>(buf), len / sizeof(double)) == CPRNG_OK);
 }
 
-// With the process's buffers, and without: then the PID reveals the fork, except in a namespace.
+// With the process's buffers and without.  Without buffers the PID reveals the fork, except in a PID namespace.
 void fork_in_cipher(bool buffered)
 {
 	(void)cprng_fast64();
@@ -161,7 +161,7 @@ void draw_strong(unsigned char *buf, std::size_t len)
 	cprng_strong(buf, len);
 }
 
-// A child finds it unseeded, and none of the parent's bytes.
+// The child finds the object unseeded, and gets none of the parent's bytes.
 void read_object(unsigned char *buf, std::size_t len)
 {
 	const int status = cprng_fortuna_read(object, buf, len);
@@ -230,7 +230,7 @@ long forking_vdso(void *buf, std::size_t len, unsigned int flags, void *state, s
 	return n;
 }
 
-// Catches the use of the vDSO's bytes although a fork came while it worked.
+// Catches the use of bytes from the vDSO although a fork happened during its call.
 CHILD_TEST_CASE("fork in a handler: in the vDSO", scenario::check_buffered)
 {
 	struct cprng_process *p = cprng_process();
@@ -259,7 +259,7 @@ TEST_CASE("fork in a handler: at each turn of the cipher")
 	scenario::check(in_cipher_unbuffered);
 }
 
-// Catches a read of Fortuna that nothing compares after the signals that it has blocked were delivered.
+// Catches a read of Fortuna that does not check for a fork after its blocked signals have been delivered.
 TEST_CASE("fork in a handler: of a signal that was blocked during a read")
 {
 	if (machine::buffered())

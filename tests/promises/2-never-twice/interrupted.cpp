@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Restartable sequences, interrupted after each instruction.  The trap flag steps through them; the handler does what
-// the kernel does to a thread preempted in a sequence, which is to continue at the abort address, and then what another
-// thread or a signal handler may do on this CPU in between.  An aborted sequence refuses.
+// Restartable sequences, interrupted after each instruction.  The trap flag steps through them.  The handler first does what
+// another thread or a signal handler may do on this CPU in the meantime, and then, like the kernel after a preemption within
+// a sequence, continues at the abort address.  An aborted sequence reports failure.
 #include "../../support/restartable.hpp"
 
 #if CPRNG_HAVE_RESTARTABLE_DRAW && defined(__x86_64__)
@@ -95,7 +95,7 @@ struct Scene {
 		CHECK(*std::max_element(count.begin(), count.end()) == 1);
 	}
 
-	// How many of the values from `first` on are in the buffer or were served.
+	// The number of values, counted from `first`, that are in the buffer or were served.
 	std::size_t kept(std::uint8_t first, std::size_t len)
 	{
 		const auto in = [&](const std::uint8_t *p, std::size_t n) {
@@ -133,7 +133,7 @@ void interrupt_everywhere(const std::string &what, std::uint32_t left, const Act
 	CHECK(aborts >= 8);
 }
 
-// How many bytes the operation serves: none, if its sequence was aborted.
+// The number of bytes that the operation served: 0 if its sequence was aborted.
 std::size_t served(std::size_t len)
 {
 	return stepper.aborted ? 0 : len;
@@ -164,7 +164,7 @@ const Act draws_and_pushes = [](Scene &s) {
 	pushes(s);
 };
 const Act invalidates = [](Scene &s) {
-	// As cprng_invalidate() does: it waits for sequences and then erases.
+	// Like cprng_invalidate(), which waits for sequences to end and then erases.
 	std::memset(static_cast<void *>(&s.b.mine()), 0, sizeof(cprng_buffer));
 };
 const std::pair<const char *, Act> meanwhile[] = {
@@ -173,8 +173,8 @@ const std::pair<const char *, Act> meanwhile[] = {
 
 } // namespace
 
-// Catches a draw that erases its bytes before it lowers the count, or after the sequence: it serves zeros, or erases
-// another draw's bytes.
+// Catches a draw that erases its bytes before it lowers the count, so that another draw gets zeros, or after the sequence,
+// so that it erases another draw's bytes.
 TEST_CASE("interrupted: inlined draws, after each instruction")
 {
 	SKIP_IF(!steps_here(), "the processor does not step");
@@ -195,7 +195,7 @@ TEST_CASE("interrupted: inlined draws, after each instruction")
 	}
 }
 
-// Catches a request that erases before it lowers the count, and one that leaves a part for another draw to take.
+// Catches a request that erases before it lowers the count, and a request that leaves some of its bytes to another draw.
 TEST_CASE("interrupted: inlined requests, after each instruction")
 {
 	SKIP_IF(!steps_here(), "the processor does not step");
@@ -217,7 +217,7 @@ TEST_CASE("interrupted: inlined requests, after each instruction")
 	}
 }
 
-// Catches a copy out of the buffer that is erased before the count is lowered, and an aborted one that is served.
+// Catches a pop that erases its bytes before it lowers the count, and an aborted pop whose bytes are served.
 TEST_CASE("interrupted: pops, after each instruction")
 {
 	SKIP_IF(!steps_here(), "the processor does not step");
@@ -281,7 +281,8 @@ const Act puts_b = [](Scene &s) { put(s, b_key, b_tag); };
 const Act takes = [](Scene &s) { s.outer_tag = cprng_percpu_take_key(&s.b.draw, s.outer_key.data()); };
 const Act takes_meanwhile = [](Scene &s) { s.other_tag = cprng_percpu_take_key(&s.b.draw, s.other_key.data()); };
 
-// A tag identifies a whole key, and no key is in two places: taken by one, taken by the other, in the buffer.
+// A tag identifies a whole key, and no key is in more than one of three places: taken by the operation, taken by the
+// interrupting one, or in the buffer.
 void judge_keys(Scene &s)
 {
 	const cprng_buffer &buffer = s.b.mine();
@@ -306,7 +307,7 @@ void judge_keys(Scene &s)
 
 } // namespace
 
-// Catches a key that is erased before its tag, and then taken as zeros; and one that two callers take.
+// Catches a key that is erased before its tag and then taken as zeros, and a key that two callers take.
 TEST_CASE("interrupted: taking a key, after each instruction")
 {
 	SKIP_IF(!steps_here(), "the processor does not step");
@@ -316,7 +317,7 @@ TEST_CASE("interrupted: taking a key, after each instruction")
 	interrupt_everywhere("take, and an invalidation", 64, puts_a, takes, invalidates, judge_keys);
 }
 
-// Catches a tag stored before its key, and a mixture of two puts.
+// Catches a tag stored before its key, and a key mixed from two puts.
 TEST_CASE("interrupted: putting a key, after each instruction")
 {
 	SKIP_IF(!steps_here(), "the processor does not step");
@@ -327,14 +328,14 @@ TEST_CASE("interrupted: putting a key, after each instruction")
 
 namespace {
 
-// The frames outside of the first step's function, which each later step has, too.  That one changes the flags by instructions
-// that move the stack pointer, of which the compiler tells unwinders nothing.
+// The callers of the function in which the first step happens; each later step has them, too.  That function itself changes
+// the flags by instructions that move the stack pointer, without unwind information from the compiler.
 unwinder::Frames outside;
 const void *stepping;
 unsigned int complete, cut_off, unwound_at, passed;
 bool throws;
 
-// Does an unwinder get from the interrupted instruction to the callers?
+// Whether an unwinder gets from the interrupted instruction to the callers.
 void unwind(std::uintptr_t pc)
 {
 	if (outside.number != 0 && _Unwind_FindEnclosingFunction(reinterpret_cast<void *>(pc)) == stepping)
@@ -364,7 +365,7 @@ void unwind_step(int, siginfo_t *, void *context)
 		unwind(pc);
 	if (d == nullptr || pc - d->start >= d->length)
 		return;
-	// As the kernel does before it calls a handler.
+	// The kernel does this before it calls a handler.
 	registers[REG_RIP] = static_cast<greg_t>(d->abort);
 	stepper.steps++;
 	if (throws && stepper.steps == unwound_at) {
@@ -383,7 +384,7 @@ struct Passed {
 	}
 };
 
-// The unwinder has to come through here.
+// The unwinder must pass through this frame.
 __attribute__((noinline)) void pass_through(const Act &operation, Scene &scene)
 {
 	const Passed passing;
@@ -391,7 +392,7 @@ __attribute__((noinline)) void pass_through(const Act &operation, Scene &scene)
 	step_through([&] { operation(scene); });
 }
 
-// Each sequence that this CPU can run, and again where it refuses.
+// Each sequence that this CPU can run: once where it succeeds, and once where it reports failure.
 template <typename Check> void for_each_operation(Check check)
 {
 	std::vector<std::pair<std::string, Act>> all = { { "take", takes }, { "put", puts_a } };
@@ -428,8 +429,8 @@ template <typename Check> void for_each_operation(Check check)
 
 } // namespace
 
-// Catches abort code from which an unwinder does not find the callers, and rules that change within a sequence: backtraces of
-// handlers and profilers end there.
+// Catches abort code from which an unwinder does not find the callers, and unwind rules that change within a sequence.
+// Backtraces of handlers and profilers would end there.
 TEST_CASE("interrupted: an unwinder passes from each instruction, and from the abort code after each")
 {
 	SKIP_IF(!steps_here(), "the processor does not step");
@@ -440,7 +441,7 @@ TEST_CASE("interrupted: an unwinder passes from each instruction, and from the a
 		outside.number = 0;
 		complete = cut_off = 0;
 		pass_through(operation, scene);
-		// Both, in the sequence.
+		// Both unwinds of each step in the sequence: from the instruction and from the abort code.
 		CHECK(complete > 2 * stepper.steps);
 		CHECK(stepper.steps >= (scene.b.draw.cpus == 0 ? 3 : 8));
 		CHECK(cut_off == 0);
@@ -448,7 +449,7 @@ TEST_CASE("interrupted: an unwinder passes from each instruction, and from the a
 	sigaction(SIGTRAP, &old, nullptr);
 }
 
-// Catches the same, which ends the process in terminate(), or leaves out the destructors of a cancelled thread.
+// Catches the same defects for exceptions: the process ends in terminate(), or a cancelled thread skips destructors.
 TEST_CASE("interrupted: an exception that a handler throws in a sequence runs the destructors of its callers")
 {
 	SKIP_IF(!steps_here(), "the processor does not step");

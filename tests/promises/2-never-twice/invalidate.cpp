@@ -84,7 +84,7 @@ TEST_CASE("invalidate: nothing that was buffered survives")
 	check_dropped([] { CHECK(cprng_reseed() == 0); });
 }
 
-// Catches an invalidation that requires a generation, or undoes one.
+// Catches an invalidation that requires an existing generation, or that undoes one.
 TEST_CASE("invalidate: before the first draw of a forked child, and in it")
 {
 	const pid_t pid = fork();
@@ -103,7 +103,7 @@ TEST_CASE("invalidate: before the first draw of a forked child, and in it")
 	CHECK(machine::ended_well(pid));
 }
 
-// Catches a deadlock of two invalidations, and a served zero.
+// Catches a deadlock between two invalidations, and a zero from an erased buffer that is served.
 TEST_CASE("invalidate: several threads at once, and in handlers")
 {
 	std::vector<std::thread> threads;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The effect of an invalidation on a program's Fortuna objects: after it they are as in a child.
+// The effect of an invalidation on a program's Fortuna objects: they become unseeded, as in a forked child.
 #include "../../support/fake_os.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
@@ -52,12 +52,12 @@ void add_events(cprng_fortuna *f, int count)
 		REQUIRE_IN_CHILD(cprng_fortuna_add(f, 1, seed, 32, 256) == 0);
 }
 
-// Catches an object that continues from a state which another copy of the process has, and a list that loses an object.
+// Catches an object that continues from a state that another copy of the process also has, and a list that loses an object.
 CHILD_TEST_CASE("object: an invalidation leaves all of them unseeded", scenario::check_buffered)
 {
 	for (void (*const invalidate)() : { cprng_invalidate, +[] { REQUIRE_IN_CHILD(cprng_reseed() == 0); } }) {
 		std::array<cprng_fortuna *, 3> objects = { seeded(), seeded(), seeded() };
-		// The first, the last and the middle one of the list.
+		// Free the objects one by one, from different places in the list.
 		for (std::size_t freed = 0; freed < objects.size(); freed++) {
 			for (cprng_fortuna *f : objects) {
 				REQUIRE_IN_CHILD(f == nullptr || cprng_fortuna_seed(f, seed, sizeof(seed)) == 0);
@@ -84,8 +84,8 @@ CHILD_TEST_CASE("object: an invalidation leaves all of them unseeded", scenario:
 	cprng_fortuna_free(f);
 }
 
-// As CRIU 3.17 restores a process: pages are no longer wiped on a fork.
-// Catches an object that a restored process's child continues with its parent's key.
+// CRIU 3.17 restores a process like this: its pages are no longer wiped on a fork.
+// Catches an object with which the child of a restored process continues from its parent's key.
 CHILD_TEST_CASE("object: a restored process that has invalidated shares none with its children",
 		scenario::check_buffered)
 {
@@ -116,8 +116,8 @@ CHILD_TEST_CASE("object: a restored process that has invalidated shares none wit
 
 unsigned int calls;
 
-// The code that invalidates, or that an invalidating handler has interrupted, may hold the owner's lock.
-// Catches an invalidation that calls the owner's lock, which its own thread may hold.
+// The thread that invalidates may already hold the owner's lock: in its own code, or in code that its handler interrupted.
+// Catches an invalidation that takes the owner's lock.
 CHILD_TEST_CASE("object: an invalidation takes no lock of the owner", scenario::check_buffered)
 {
 	cprng_fortuna_hooks hooks = {};
@@ -182,7 +182,7 @@ CHILD_TEST_CASE("object: invalidations while objects come and go", scenario::che
 
 unsigned int waits;
 
-// As if an invalidation were going through the list, which ends once a thread waits for it.
+// Pretends that an invalidation is walking the list; it ends once a thread waits for it.
 // Catches an object that is unmapped while an invalidation uses it.
 CHILD_TEST_CASE("object: made and freed before an invalidation or after it", scenario::check_buffered)
 {
@@ -264,7 +264,7 @@ int add_to_object(cprng_fortuna *f)
 	return cprng_fortuna_add(f, 1, seed, 32, 0);
 }
 
-// Catches cells of the harvest queue that each fork loses permanently.
+// Catches a fork that permanently loses cells of the harvest queue.
 CHILD_TEST_CASE("object: a child has all cells of the harvest queue, and so have its children",
 		scenario::check_buffered)
 {
@@ -281,14 +281,14 @@ CHILD_TEST_CASE("object: a child has all cells of the harvest queue, and so have
 			REQUIRE_IN_CHILD(machine::ended_well(child));
 			_exit(0);
 		}
-		// The first use of Fortuna finds them.
+		// The child's first use of Fortuna recovers them.
 		cprng_strong(bytes, sizeof(bytes));
 		REQUIRE_IN_CHILD(is_unseeded(f));
 		REQUIRE_IN_CHILD(refused(add_to_process, nullptr) == 0);
 		REQUIRE_IN_CHILD(refused(add_to_object, f) == 0);
 		cprng_strong(bytes, sizeof(bytes));
 		REQUIRE_IN_CHILD(cprng_fortuna_drain(f) == cells);
-		// An operation of the forking thread continues in the child.
+		// An operation of the forking thread itself continues in the child.
 		p->fortuna_claims.cell[3].taken = cprng_harvest_claimant(&p->strong->state.harvest, &p->fortuna_claims);
 		const std::uint32_t mine = p->fortuna_claims.cell[3].taken;
 		const pid_t other = fork();

@@ -25,8 +25,8 @@ namespace {
 
 constexpr std::size_t threads = 8;
 
-// All values of a round are compared with each other.  No draw extends past a round's end, so if an interrupted
-// sequence serves a value twice, both copies fall into one round, however long a thread was preempted.
+// All values of a round are compared with each other.  No draw extends past the end of its round.  So if an interrupted
+// sequence serves a value twice, both copies are in the same round, however long a thread was preempted.
 constexpr std::size_t round_size = 1000000;
 
 // One thread's draws in a round: outside handlers, and in its signal handlers, in order.
@@ -59,7 +59,7 @@ using Workers = std::array<Worker, threads>;
 struct Plan {
 	std::size_t rounds;
 	std::size_t per_round;    // values that each thread draws outside handlers
-	void (*draw)(Haul &haul); // puts one or more values
+	void (*draw)(Haul &haul); // appends one or more values
 	void (*draw_in_handler)(Haul &haul);
 
 	// The number of values that fit into a haul.
@@ -85,7 +85,7 @@ void in_handler(bool cut)
 	w->draw_in_handler(w->haul);
 }
 
-// One of the threads of this plan; all of them and the judge meet before and after each round.
+// One thread of this plan.  All threads and the judge meet before and after each round.
 void work(Worker *w, const Plan &plan, pthread_barrier_t *all)
 {
 	w->id = machine::thread_id();
@@ -131,8 +131,8 @@ void check_cuts(const Workers &workers)
 	MESSAGE(signals << " signals, of which " << cuts << " cut a restartable sequence");
 	if (!machine::per_cpu())
 		CHECK(cuts == 0);
-	// Without these events the test would show nothing.  Signals hit a sequence in proportion to the computing time
-	// spent there, however busy the machine is: among this many, at least one does.
+	// Without such hits the test proves nothing.  Signals hit a sequence in proportion to the CPU time spent in it, however
+	// busy the machine is: among this many signals, at least one does.
 	else if (signals > 20000)
 		CHECK(cuts > 0);
 	else if (cuts == 0)
@@ -203,7 +203,7 @@ Plan plan_for(double values, void (*draw)(Haul &), void (*in_handler)(Haul &))
 
 // A repeat by chance of 64-bit values in a round of 1.1 million has probability 2^-45 * 1.1 = 3 * 10^-8, so in any of 6
 // rounds 2^-22; in the 60 of the whole volume 2^-19.  A zero: 2^-40, and 2^-37.
-// Catches an inlined draw that serves another draw's bytes: a sequence that is not restarted, or commits in two steps.
+// Catches an inlined draw that serves another draw's bytes: its sequence is not restarted, or commits in two steps.
 TEST_CASE("restart: 64-bit draws")
 {
 	auto draw = [](Haul &h) { h.put_open(cprng_fast64()); };
@@ -215,7 +215,7 @@ TEST_CASE("restart: 64-bit draws")
 	check_distinct(plan_for(0.6 * wanted(), draw, in_handler));
 }
 
-// Catches the same in the library's functions.
+// Catches the same error in the library's own functions.
 TEST_CASE("restart: 64-bit draws that are not inlined")
 {
 	auto draw = [](Haul &h) { h.put_open(outline::fast64()); };
@@ -226,7 +226,7 @@ TEST_CASE("restart: 64-bit draws that are not inlined")
 
 // Here values repeat by chance.  They are compared within slices of the round, in each of which all threads drew about
 // 65536 values at about the same time; the number of repeats is Poisson.
-// Catches the same for narrower words, by more repeats or zeros than expected.
+// Catches the same error with narrower words: more repeats or zeros than expected.
 TEST_CASE("restart: 32-bit draws")
 {
 	std::size_t slices = 64;
@@ -273,8 +273,8 @@ std::uint32_t step(std::uint32_t *state)
 	return *state >> 8;
 }
 
-// Keeps those 8-byte windows of an output, at every offset, whose first four bits are zero: a choice by content, so
-// that both copies of a repeated run are kept whatever their alignment.
+// Keeps the 8-byte windows of an output, at every offset, whose first four bits are zero.  Choosing by content keeps
+// both copies of a repeated run, whatever their alignment.
 template <typename Put> void sample(const unsigned char *p, std::size_t len, Put put)
 {
 	for (std::size_t i = 0; i + 8 <= len; i++) {
@@ -289,7 +289,7 @@ std::size_t draw_some(unsigned char *buf, std::uint32_t random)
 	const std::size_t len = random % 512 + 1;
 	const std::uint64_t v = random >> 9 & 1 ? cprng_fast64() : 0;
 
-	// A number between the byte requests, so that these begin at any alignment in the buffer.
+	// Draw a number between the byte requests, so that these begin at any alignment in the buffer.
 	if (v == 0 && random >> 10 & 1)
 		(void)cprng_fast8();
 	std::memset(buf, 0, len);
@@ -312,7 +312,7 @@ thread_local std::uint32_t open_state = 1, handler_state = 2;
 
 // Two of n kept windows are the same by chance with probability n^2 / 2^61 (their four bits agree).  In a round of 2.8
 // * 10^5, from 8 threads, that is 2^-25; in one of 8 rounds 2^-22, of the 80 of the whole volume 2^-19.
-// Catches interrupted pops, pushes and refills of any length that are done twice or in part.
+// Catches interrupted pops, pushes and refills, of any length, that happen twice or only in part.
 TEST_CASE("restart: draws of 1 to 512 bytes")
 {
 	auto draw = [](Haul &h) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Two threads with the same slot on two CPUs at once.  With many slots that is rare; so this test has few, and creates
-// threads until two meet.
+// Two threads use the same slot on two CPUs at once.  With many slots that is rare, so this test has few slots and creates
+// threads until two share one.
 #include "../../support/run.hpp"
 #include "../../support/fake_os.hpp"
 #include "../../support/scenario.hpp"
@@ -31,7 +31,7 @@ struct Racer {
 void race(Racer *r, int number)
 {
 	machine::pin(0, machine::cpus()[static_cast<std::size_t>(number) % machine::cpus().size()]);
-	// They meet repeatedly: on a busy machine one may be preempted while the other completes its part.
+	// Repeat the meeting: on a busy machine one thread may be preempted while the other completes its part.
 	for (std::size_t part = 0; part < parts; part++) {
 		ready++;
 		for (unsigned int turns = 0; ready < 2 * static_cast<int>(part + 1); turns++) {
@@ -92,8 +92,8 @@ const scenario::Scenario one_slot_two_threads("one slot, two threads", [] {
 	REQUIRE_IN_CHILD(served.zeros == 0);
 });
 
-// A handler that jumps out of a draw leaves its slot claimed.
-// Catches a thread whose draws all become system calls after it loses its first slot.
+// A handler that jumps out of a draw leaves the slot claimed.
+// Catches a thread that makes a system call for each draw after it has lost its first slot.
 CHILD_TEST_CASE("slots: a thread that has lost slots goes on with others", scenario::check_buffered)
 {
 	fake_os.membarrier.answer = -ENOSYS;
@@ -109,11 +109,11 @@ CHILD_TEST_CASE("slots: a thread that has lost slots goes on with others", scena
 	const unsigned long before = fake_os.getrandom.calls;
 	for (int i = 0; i < 40000; i++)
 		(void)cprng_fast64();
-	// 80 or 333 refills, of which every 16th asks the kernel.
+	// 80 or 333 refills; every 16th asks the kernel.
 	dprintf(STDERR_FILENO, "%lu calls", fake_os.getrandom.calls - before);
 	REQUIRE_IN_CHILD(fake_os.getrandom.calls - before < (p->small_refill == 1 ? 80 : 20));
 
-	// That one, too: then every draw asks the kernel.
+	// Lose the last slot as well: from now on every draw asks the kernel.
 	p->slot_claim[(mine + 7) % p->buffer_count].claim.taken = 1;
 	REQUIRE_IN_CHILD(cprng_fast64() != cprng_fast64());
 	REQUIRE_IN_CHILD(fake_os.getrandom.calls - before > 2);
@@ -121,7 +121,7 @@ CHILD_TEST_CASE("slots: a thread that has lost slots goes on with others", scena
 
 } // namespace
 
-// Catches two concurrent draws from one slot.
+// Catches two draws that use one slot at the same time.
 TEST_CASE("slots: two threads with the same slot, on two CPUs")
 {
 	SKIP_IF(machine::emulated() || CPRNG_TESTS_SANITIZED, "too slow, or no buffers");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// cprng_strong in two copies of the process of which nothing is announced, as of a checkpoint that is restored twice.
+// cprng_strong in two unannounced copies of the process, as from a checkpoint that is restored twice.
 #include "../../support/fake_os.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
@@ -20,7 +20,7 @@ void read_all(Reads &reads)
 		cprng_strong(bytes.data(), bytes.size());
 }
 
-// How many of the reads are the same in both copies.
+// The number of reads that are the same in both copies.
 std::size_t in_common()
 {
 	Reads ours, theirs;
@@ -45,14 +45,14 @@ const scenario::Scenario copies("strong: copies", [] {
 	const struct cprng_process *p = cprng_process();
 	Reads reads;
 
-	// No poll changes the state.
+	// The clock stands still, so that no poll changes the state.
 	fake_os.nanoseconds = 1000 * FakeOs::second;
 	read_all(reads);
-	// A checkpoint loses the advice by which a fork wipes the state.
+	// A checkpoint loses the MADV_WIPEONFORK advice on the state's pages.
 	REQUIRE_IN_CHILD(madvise(p->fork_state, p->mapped - p->kept, MADV_KEEPONFORK) == 0);
 	for (const int locked : { 0, 1 }) {
 		cprng_strong_set_locked_reads(locked);
-		// Without the CPU the reads are the same: otherwise this would show nothing.
+		// Without the CPU's numbers the reads must be the same; otherwise the test proves nothing.
 		fake_os.real_copy_number = false;
 		REQUIRE_IN_CHILD(in_common() == reads.size());
 		fake_os.real_copy_number = true;
@@ -62,7 +62,7 @@ const scenario::Scenario copies("strong: copies", [] {
 
 } // namespace
 
-// Catches a read of Fortuna that two copies of the process have in common, before their sources differ.
+// Catches a read of Fortuna that returns the same bytes in two copies of the process before their sources differ.
 TEST_CASE("strong: copies of the process differ from the first read on")
 {
 	SKIP_IF(!machine::buffered(), "no state to copy");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Two copies of one process of which nothing tells the library, as after a checkpoint or a snapshot of the machine: a fork that
-// keeps the pages which it should wipe.  The copies have the same buffers and keys.  Their kernels give different bytes, as
-// after a checkpoint, or the same ones, as in a snapshot of a machine; in the second case their clocks agree, too.
+// Two unannounced copies of one process, as after a checkpoint or a snapshot of the machine.  The test makes them by a fork
+// that keeps the pages it should wipe, so the copies have the same buffers and keys.  Their kernels give different bytes, as
+// after a checkpoint, or the same bytes, as after a snapshot of the machine; then their clocks agree, too.
 #include "../../support/fake_os.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
@@ -21,16 +21,16 @@
 
 namespace {
 
-// Of each request all bytes if the buffer serves it, of a longer one the first.
+// Bytes kept of each request: all of them if the buffer serves it; only the first ones of a longer request.
 constexpr std::size_t kept = CPRNG_SHORT_MAX;
 
 struct Work {
-	std::size_t len;      // of a request; 0: numbers of 64 bits, in pairs
+	std::size_t len;      // of a request; 0: pairs of 64-bit numbers
 	std::size_t requests; // more than the copies may have in common
 	std::size_t most;     // bytes that they may have in common
 };
 
-// What a buffer holds, as keys for requests that have no start of their own.
+// The number of keys in a buffer, for requests that draw no keystream position of their own.
 constexpr std::size_t keys = CPRNG_BUFFER_SIZE / CPRNG_KEY_SIZE;
 
 constexpr Work works[] = {
@@ -45,7 +45,7 @@ constexpr Work works[] = {
 	{ 1 << 20, 4, 0 },
 };
 
-// What the clocks of equal copies depend on.
+// The bytes drawn and the clock readings so far: the clocks of equal copies depend on them.
 std::uint64_t drawn, readings;
 
 template <std::uint64_t bytes> std::uint64_t second_of_bytes()
@@ -53,11 +53,11 @@ template <std::uint64_t bytes> std::uint64_t second_of_bytes()
 	return (1000 + drawn / bytes) * FakeOs::second;
 }
 
-// By how much a copy draws in a second it refills several times in one, about once, or less than that.
+// Depending on the bytes that a copy draws in a second, it refills several times a second, about once, or less often.
 constexpr struct {
 	const char *name;
 	std::uint64_t (*nanoseconds)();
-	bool pools_locked; // by another thread, at each refill
+	bool pools_locked; // another thread holds them at each refill
 } clocks[] = {
 	{ "a clock that stands", [] { return 1000 * FakeOs::second; }, false },
 	{ "a second for 300 bytes", second_of_bytes<300>, false },
@@ -87,7 +87,7 @@ void draw(const Work &work, unsigned char *to, std::size_t n)
 	}
 }
 
-// The pages are kept, also those of the vDSO's states, which a checkpoint restores in other memory.
+// Keeps the pages over a fork, including those of the vDSO's states, which a checkpoint restores in other memory.
 void keep_pages(bool vdso_dropped)
 {
 	struct cprng_process *p = cprng_process();
@@ -123,7 +123,7 @@ std::vector<unsigned char> outputs_of_copy(const Work &work)
 	return outputs;
 }
 
-// Runs of eight bytes or more: below the bytes of a refill lie older ones, which a request may have for a part.
+// Counts runs of eight bytes or more: older bytes lie below those of a refill, and a request may be served partly from them.
 std::size_t equal_bytes(const unsigned char *one, const unsigned char *other, std::size_t len)
 {
 	std::size_t equal = 0, run = 0;
@@ -148,7 +148,8 @@ std::size_t bytes_in_common(const Work &work)
 	return common;
 }
 
-// So many refills for numbers are made before the copies: each place in the sequence of refills with a start and without.
+// Makes this many refills before the copies, so that they begin at each place in the cycle of refills with and without a
+// keystream position of their own.
 void before_copies(const Work &work, unsigned int refills)
 {
 	const unsigned int made = cprng_process()->small_refill * CPRNG_REFILL_CHUNK - CPRNG_KEY_LINE;
@@ -171,7 +172,7 @@ void check_bounds(bool vdso_dropped, std::uint8_t small_refill, bool equal_kerne
 	cprng_process()->small_refill = small_refill;
 	keep_pages(vdso_dropped);
 	for (const Work &work : works) {
-		// Short requests that nothing buffers are the kernel's bytes.
+		// Unbuffered short requests return the kernel's bytes.
 		const bool from_kernel = !machine::buffered() && equal_kernels && work.len <= CPRNG_SHORT_MAX;
 		const std::size_t all = work.requests * (work.len == 0 ? 16 : work.len);
 		const std::size_t bound = from_kernel ? all : machine::buffered() ? work.most : 0;
@@ -211,7 +212,8 @@ void for_each_clock(void (*check)(std::uint8_t small_refill))
 	}
 }
 
-// Catches a count of refills that the clock resets, and that tells which of them have a start: copies go on alike without bound.
+// Catches a refill count that decides which refills draw a keystream position, and that the clock resets: copies would then
+// stay equal without bound.
 CHILD_TEST_CASE("unannounced: between equal kernels the bounds hold for each refill size, whatever the clocks do",
 		scenario::check)
 {
@@ -220,8 +222,8 @@ CHILD_TEST_CASE("unannounced: between equal kernels the bounds hold for each ref
 	for_each_clock([](std::uint8_t small_refill) { check_bounds(false, small_refill, true); });
 }
 
-// An instruction that always gives the same, as AMD's did after a suspend, and none at all.
-// Catches a copy that is set apart by the instruction alone.
+// The random number instruction always returns the same value, as AMD's did after a suspend, or is missing.
+// Catches copies that only the instruction makes diverge.
 CHILD_TEST_CASE("unannounced: the same where the random number instruction always gives the same, by the counter alone",
 		scenario::check)
 {
@@ -230,8 +232,8 @@ CHILD_TEST_CASE("unannounced: the same where the random number instruction alway
 	check_bounds(false, 2);
 }
 
-// A counter that copies read at the same moment: requests of 64 KiB always have a word, and refills one in sixteen.
-// Catches a word that is never asked for while the counter stands still, or a count for it that the clock resets.
+// All copies read the same counter value.  Requests of 64 KiB always take a random word, and one refill in sixteen does.
+// Catches a word that is never requested while the counter stands still, or a refill count for it that the clock resets.
 CHILD_TEST_CASE("unannounced: where the counter stands still, the instruction bounds what copies have in common",
 		scenario::check_buffered)
 {
@@ -255,17 +257,17 @@ CHILD_TEST_CASE("unannounced: where the counter stands still, the instruction bo
 	});
 }
 
-// Without either the copies have more in common, which shows that the bounds are due to them.
-// Catches a test of the above that cannot fail.
+// Without counter and instruction the copies have more in common, which shows that the bounds depend on these two.
+// Catches tests of the bounds that cannot fail.
 CHILD_TEST_CASE("unannounced: without counter and instruction the bounds do not hold", scenario::check_buffered)
 {
-	// A system call of a new second's refill would set them apart.
+	// Stop the clock: the system call in the first refill of a new second would make the copies diverge.
 	fake_os.nanoseconds = 1000 * FakeOs::second;
 	set_up();
 	keep_pages(false);
 	for (const Work &work : works) {
 		std::size_t common = 0;
-		// A copy whose refill is cut by a switch of threads gives up a chunk, and is apart from there on.
+		// A preempted refill gives up a chunk, and its copy diverges from there: try several pairs.
 		for (int pair = 0; pair < 10 && common <= work.most; pair++)
 			common = bytes_in_common(work);
 		dprintf(STDOUT_FILENO, "%zu: %zu; ", work.len, common);
@@ -274,7 +276,7 @@ CHILD_TEST_CASE("unannounced: without counter and instruction the bounds do not 
 }
 
 #if defined(__x86_64__)
-// As in seccomp's strict mode.
+// The counter faults, as in seccomp's strict mode.
 const scenario::Scenario faulting("unannounced: counter that faults", [] {
 	static unsigned char bytes[4096];
 
@@ -292,7 +294,7 @@ const scenario::Scenario faulting("unannounced: counter that faults", [] {
 
 } // namespace
 
-// Catches a refill, or a one-time key of 4 KiB or more, by which two copies go on alike.
+// Catches refills that stay equal in two copies, and equal output of a one-time key for 4 KiB or more.
 TEST_CASE("unannounced: copies have at most one buffer of short requests in common, and no request of 4 KiB or more")
 {
 	scenario::check(by_both);
@@ -300,7 +302,7 @@ TEST_CASE("unannounced: copies have at most one buffer of short requests in comm
 }
 
 #if defined(__x86_64__)
-// Catches a draw from the buffer that reads the counter; documents what happens where no program may.
+// Catches a draw from the buffer that reads the counter; documents what happens where programs may not read it.
 TEST_CASE("unannounced: a counter that may not be read ends the process at a request of 4 KiB")
 {
 	SKIP_IF(machine::emulated(), "an emulator does not forbid it");

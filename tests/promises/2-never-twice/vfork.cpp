@@ -26,10 +26,10 @@
 
 namespace {
 
-// The child's work; its return value is the exit status.
+// The child's work; returns the exit status.
 using Child = int (*)(void *arg);
 
-// This function that calls vfork has no other code, so that no variable can be clobbered.
+// Calls vfork and contains no other code, so that no variable can be clobbered.
 __attribute__((noinline)) pid_t by_vfork(Child work, void *arg)
 {
 	const pid_t pid = vfork();
@@ -80,7 +80,7 @@ struct Drawn {
 		return count == values.size();
 	}
 
-	// Inlined, of one width; by copies; and from keys.
+	// Inlined draws of one width, draws copied from the buffer, and draws from one-time keys.
 	void draw()
 	{
 		std::uint64_t words[4];
@@ -107,8 +107,8 @@ struct Scene {
 	std::vector<std::unique_ptr<Drawn>> threads;
 };
 
-// The parent waits on the first CPU, so this child's area for restartable sequences says that it is there; the child
-// runs on the last CPU, if there is another.
+// The parent waits on the first CPU, so the child's restartable-sequences area names that CPU.  The child runs on the last
+// CPU, if there is more than one.
 int draw_elsewhere(void *arg)
 {
 	Scene *scene = static_cast<Scene *>(arg);
@@ -139,7 +139,7 @@ bool is_open()
 	return p->buffers_disabled == 0 && all_open(p);
 }
 
-// Counts values that came twice or are zero.
+// Counts values that are repeated or zero.
 std::size_t spoiled(const std::vector<const Drawn *> &all)
 {
 	std::size_t total = 0;
@@ -199,7 +199,7 @@ TEST_CASE("vfork: the child draws, and other threads of the parent too")
 
 namespace {
 
-// In the child; the parent's draws check for it.
+// Called in the child; the parent's draws check its effect.
 bool closed_in_child;
 
 int close_and_end(void *)
@@ -237,7 +237,7 @@ int have_a_child(void *)
 	(void)close_and_end(nullptr);
 	const pid_t pid = by_vfork(close_and_be_killed, nullptr);
 	(void)cprng_fast64();
-	// That child has ended, this one has not.
+	// The grandchild has ended, but this child has not.
 	closed_in_child = closed_in_child && all_closed(cprng_process());
 	return WIFSIGNALED(machine::status_of(pid)) ? 0 : 1;
 }
@@ -268,7 +268,7 @@ TEST_CASE("vfork: the buffers are closed while the child is there, and no longer
 	SKIP_IF(!machine::per_cpu(), "no restartable sequences");
 	int ends[2];
 
-	// More often than there are words for children.
+	// More children in succession than the library has words for.
 	for (int i = 0; i < 100; i++) {
 		check_reopened("exit", close_and_end, nullptr);
 		check_reopened("kill", close_and_be_killed, nullptr, true);
@@ -334,14 +334,14 @@ TEST_CASE("vfork: a fork in the middle of the call")
 
 namespace {
 
-// The C library may wait on the same word of a thread.
+// The C library may wait on the same word of the thread.
 const scenario::Scenario called_by_thread("vfork: called by a thread", [] {
 	(void)cprng_fast64();
 	std::thread thread([] { cprng_vfork_child(); });
 	thread.join();
 	REQUIRE_IN_CHILD(!machine::per_cpu() || all_closed(cprng_process()));
 	REQUIRE_IN_CHILD(cprng_fast64() != cprng_fast64());
-	// A thread that began later, and another that ended.
+	// Draw in a later thread; the calling thread has already ended.
 	std::thread([] { REQUIRE_IN_CHILD(cprng_fast64() != 0); }).join();
 	REQUIRE_IN_CHILD(!machine::per_cpu() || all_closed(cprng_process()));
 });
@@ -403,18 +403,18 @@ const scenario::Scenario too_many("vfork: more children than words", [] {
 	REQUIRE_IN_CHILD(pid > 0 && machine::status_of(pid) == 0);
 	REQUIRE_IN_CHILD(cprng_fast64() != cprng_fast64());
 	REQUIRE_IN_CHILD(all_closed(cprng_process()));
-	// Processes forked now have buffers again.
+	// Processes that are forked now have buffers again.
 	const pid_t forked = fork();
 	if (forked == 0)
 		_exit(cprng_fast64() != 0 && machine::placement() == machine::Placement::slots ? 0 : 1);
 	REQUIRE_IN_CHILD(machine::status_of(forked) == 0);
 });
 
-// The child draws first, and sets up what the parent continues with.
+// The child draws first and sets up the state with which the parent continues.
 const scenario::Scenario first_in_child("vfork: the first draw", [] {
 	const pid_t pid = by_vfork(close_and_end, nullptr);
 	REQUIRE_IN_CHILD(pid > 0 && machine::status_of(pid) == 0);
-	// The child has not registered the memory of this thread, whose sequences the kernel would not restart.
+	// The child has not registered this thread's area: the kernel would not restart its sequences.
 	REQUIRE_IN_CHILD(!cprng_os_has_joined());
 	REQUIRE_IN_CHILD(cprng_fast64() != cprng_fast64());
 	REQUIRE_IN_CHILD(!machine::per_cpu() || (closed_in_child && is_open()));
@@ -422,7 +422,7 @@ const scenario::Scenario first_in_child("vfork: the first draw", [] {
 
 } // namespace
 
-// Catches buffers that are enabled while such a child may still exist, and a registration in a child's name.
+// Catches buffers that are enabled while such a child may still exist, and a registration that a child made.
 TEST_CASE("vfork: children whose end cannot be seen")
 {
 	SKIP_IF(machine::emulated(), "no such children");
@@ -442,7 +442,7 @@ struct Strong {
 	bool good = false;
 };
 
-// Locks protect Fortuna in all processes that share the memory, so the call is not needed.
+// Locks protect Fortuna in all processes that share the memory, so cprng_vfork_child() is not needed here.
 int read_strong(void *arg)
 {
 	Strong *s = static_cast<Strong *>(arg);

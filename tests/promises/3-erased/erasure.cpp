@@ -16,7 +16,7 @@
 
 namespace {
 
-// This thread's buffer, which stays the same on one CPU or in one slot.
+// This thread's buffer.  It stays the same on one CPU or in one slot.
 const cprng_buffer *own_buffer()
 {
 	struct cprng_process *p = cprng_process();
@@ -29,13 +29,13 @@ template <typename Draw> void check_place(const std::string &what, std::size_t n
 {
 	std::size_t looked = 0, erased = 0;
 
-	// So that draws keep using the same buffer.
+	// Stay on one CPU, so that all draws use the same buffer.
 	machine::pin(0, machine::cpus().front());
 	for (int i = 0; i < 20000; i++) {
 		const std::uint32_t before = own_buffer()->left;
 		draw();
 		const std::uint32_t after = own_buffer()->left;
-		// Otherwise a refill or a preemption came in between.
+		// Skip draws with a refill or a preemption in between.
 		if (after + n != before)
 			continue;
 		looked++;
@@ -43,8 +43,8 @@ template <typename Draw> void check_place(const std::string &what, std::size_t n
 		erased += std::all_of(place, place + n, [](unsigned char b) { return b == 0; });
 	}
 	machine::unpin();
-	// Nearly all: at most every tenth draw of 64 bytes refills.  No other thread draws from this buffer, so
-	// preemptions do not matter.
+	// Nearly all draws are checked: at most every tenth draw of 64 bytes refills.  No other thread draws from this buffer,
+	// so preemptions do not matter.
 	INFO(std::string(what));
 	CHECK(looked > 5000);
 	CHECK(erased == looked);
@@ -56,14 +56,14 @@ template <typename Draw> void check_place(const std::string &what, std::size_t n
 TEST_CASE("erasure: the place in the buffer that a draw came from")
 {
 	SKIP_IF(!machine::buffered(), "no buffers");
-	// The fewest bytes that cprng_fast takes, by call.
+	// The fewest bytes that a call of cprng_fast takes from the buffer.
 	const std::size_t least = machine::per_cpu() ? 8 : 1;
 	check_place("8 bits", 1, [] { (void)cprng_fast8(); });
 	check_place("16 bits", 2, [] { (void)cprng_fast16(); });
 	check_place("32 bits", 4, [] { (void)cprng_fast32(); });
 	check_place("64 bits", 8, [] { (void)cprng_fast64(); });
 	unsigned char bytes[64];
-	// Inlined where the placement allows it, and by call.
+	// Inlined draws where the placement allows them, and function calls.
 	for (const std::size_t len : { 5, 12, 16, 24, 33, 64 })
 		check_place(std::to_string(len) + " bytes by a call", std::max(least, len),
 			    [&bytes, len] { outline::fast(bytes, len); });
@@ -86,7 +86,7 @@ void move_when_cut(bool cut)
 	static volatile unsigned int turn;
 	unsigned char bytes[48];
 
-	// Once for each check: signals at this rate would keep the sequence from ever completing.
+	// Only once for each check: signals at this rate would keep the sequence from completing.
 	if (!cut || cut_now)
 		return;
 	cut_now = true;
@@ -98,9 +98,9 @@ void move_when_cut(bool cut)
 
 } // namespace
 
-// An interrupted push or put has left bytes in a buffer.  The retry, perhaps into another CPU's buffer, must not store
-// the same bytes: those are served, and erased in one place only.
-// Catches an interrupted push or put that the retry stores on a second CPU.
+// An interrupted push or put has left bytes in a buffer.  The retry, perhaps into another CPU's buffer, must not store the
+// same bytes again: when served, they would be erased in only one of the two buffers.
+// Catches bytes of an interrupted push or put that the retry also stores on a second CPU.
 TEST_CASE("erasure: refills that were cut leave no copies")
 {
 	SKIP_IF(!machine::per_cpu(), "no restartable sequences");
@@ -154,10 +154,10 @@ TEST_CASE("erasure: refills that were cut leave no copies")
 	timer.stop();
 	frequent_signals::set_handler(nullptr);
 	machine::unpin();
-	MESSAGE(cuts_seen << " cuts, after " << drained << " of which all was served and looked for");
+	MESSAGE(cuts_seen << " interruptions; after " << drained << " of them all bytes were served and searched for");
 	// At least one of four million refills, a second of computing, is interrupted unless no signal comes at all.
 	CHECK(drained > 0);
-	INFO("words that were served and are still in a buffer; keys that two buffers have");
+	INFO("served words that are still in a buffer; keys that are in two buffers");
 	CHECK(copies == 0);
 	CHECK(twins == 0);
 }

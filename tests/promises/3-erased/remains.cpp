@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What calls leave on the stack.  Each call runs on its own stack, which is searched for all secrets of the call: after
-// its return, and at points inside the call where some secrets must already be gone.
+// What calls leave on the stack.  Each call runs on its own stack.  The test searches this stack for all secrets of the call
+// after its return, and at points inside the call where some secrets must already be gone.
 #include "../../support/own_stack.hpp"
 #include "../../support/fake_os.hpp"
 #include "../../support/scenario.hpp"
@@ -22,7 +22,7 @@ namespace {
 void run_buffered(const scenario::Scenario &scenario)
 {
 	SKIP_IF(!machine::buffered(), "no buffers");
-	SKIP_IF(machine::emulated() || CPRNG_TESTS_SANITIZED, "the stack is not the program's alone");
+	SKIP_IF(machine::emulated() || CPRNG_TESTS_SANITIZED, "an emulator or a sanitizer also uses the stack");
 	scenario::check(scenario);
 }
 
@@ -33,7 +33,7 @@ using script::given;
 struct cprng_process *p;
 OwnStack *stack;
 
-// The kernel's bytes, the keys, and what was derived from them.
+// The kernel's bytes, the keys, and everything derived from them.
 void learn_all()
 {
 	for (const script::Given &g : given) {
@@ -60,7 +60,7 @@ std::size_t after(void (*f)(), std::size_t windows = 1)
 	return stack->left(windows);
 }
 
-// The caller's, outside that stack.
+// The caller's memory, outside that stack.
 unsigned char served[1 << 16];
 
 void start(bool buffered, bool cpus = false)
@@ -86,7 +86,7 @@ void clean(const char *what, void (*f)(), std::size_t windows = 1)
 	REQUIRE_IN_CHILD(found == 0);
 }
 
-// Confirms that the test detects remains; otherwise it would show nothing.
+// Confirms that the test detects secrets on the stack; otherwise it proves nothing.
 // Catches a search that finds nothing.
 CHILD_TEST_CASE("remains: what a caller leaves on its stack is seen", run_buffered)
 {
@@ -117,7 +117,7 @@ CHILD_TEST_CASE("remains: refills and one-time keys leave nothing on the stack",
 	clean("draw", [] { cprng_draw_bytes(cprng_process(), served, 16); });
 }
 
-// The memory that a fork wipes, for a draw that begins a generation.
+// The memory that a fork wipes, prepared for a draw that begins a generation.
 void begin_again(std::size_t len)
 {
 	p->fork_state->generation = 0;
@@ -125,7 +125,7 @@ void begin_again(std::size_t len)
 	REQUIRE_IN_CHILD(given.size() == 1);
 }
 
-// Catches kernel bytes, a key derived from them, or a block, that are not wiped.
+// Catches kernel bytes, a key derived from them, or a keystream block that are not wiped.
 CHILD_TEST_CASE("remains: a draw that begins a generation leaves nothing on the stack", run_buffered)
 {
 	start(true);
@@ -138,7 +138,7 @@ CHILD_TEST_CASE("remains: a draw that begins a generation leaves nothing on the 
 	});
 }
 
-// Catches the kernel's bytes, or a key derived from them.
+// Catches kernel bytes, or a key derived from them, that are not wiped.
 CHILD_TEST_CASE("remains: without buffers nothing is left on the stack", run_buffered)
 {
 	start(false);
@@ -149,7 +149,7 @@ CHILD_TEST_CASE("remains: without buffers nothing is left on the stack", run_buf
 
 unsigned int looks;
 
-// During a read, at most one window may remain, saved with a register; at the end not even that.
+// During a read, at most one window may remain, in a saved register; after the read, none.
 void look(const char *when)
 {
 	looks++;
@@ -160,12 +160,13 @@ void look(const char *when)
 	REQUIRE_IN_CHILD(found == 0);
 }
 
-// A reader begins its generation, and then reads from the generator: by then the seed is in the key.  The stack is copied
-// before the next call, whose frames would lie over the seed's.
+// A reader begins its generation and then reads from the generator.  At that point the seed has gone into the key.  The stack
+// is copied before the next call, whose frames would overwrite the seed's.
 unsigned char *at_read;
 
-// The cipher makes the generator's next key, and then the output: the next key must be in its place only.
-unsigned int keystreams; // under this key
+// The cipher makes the generator's next key first, and then the output.  By then the next key must be nowhere but in its
+// own place.
+unsigned int keystreams; // generated under this key
 
 void look_before_output()
 {
@@ -197,11 +198,11 @@ const scenario::Scenario strong_reads("remains: strong", [] {
 	cipher.before_keystream = nullptr;
 	fake_os.nanoseconds += UINT64_C(2000000000);
 	clean("a refill's key", [] { cprng_draw_by_refill(cprng_process(), served, 8); });
-	// Without the frames of a refill, which lie over what this leaves.
+	// Only the key, since the frames of a refill would overwrite what this leaves.
 	clean("a key alone", [] { REQUIRE_IN_CHILD(cprng_strong_try_key(cprng_process(), served)); });
 });
 
-// The secrets that a lease wipes itself: cprng_strong() wipes the whole stack after it.
+// Tests the lease's own wiping: cprng_strong() wipes the whole stack afterwards.
 cprng_generator generator;
 
 // Catches a key left by the expansion of a lease.
@@ -224,7 +225,7 @@ CHILD_TEST_CASE("remains: of a lease of Fortuna's generator, no key and no block
 // The CPUs' buffers serve at least 8 bytes at a time.
 volatile std::uint64_t number;
 
-// Catches keystream beyond the requested bytes.
+// Catches keystream beyond the requested bytes that stays on the stack.
 CHILD_TEST_CASE("remains: draws of few bytes leave nothing on the stack", run_buffered)
 {
 	start(true, true);
@@ -253,8 +254,7 @@ std::uint32_t big_endian(const std::uint8_t *at)
 	return std::uint32_t{ at[0] } << 24 | std::uint32_t{ at[1] } << 16 | std::uint32_t{ at[2] } << 8 | at[3];
 }
 
-// The words at the end of the compression of a message's only block: the schedule's, and the state's without its
-// initial constants.
+// The words at the end of the compression of a one-block message: the schedule, and the state less its initial constants.
 void learn_compression()
 {
 	static const std::uint32_t initial[8] = { 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
@@ -281,7 +281,7 @@ void learn_compression()
 	stack->learn(message, sizeof(message));
 }
 
-// Catches the words of a compression or an inner hash.
+// Catches words of a compression, or an inner hash, that are not wiped.
 CHILD_TEST_CASE("remains: hashes leave nothing on the stack", run_buffered)
 {
 	for (std::size_t i = 0; i < sizeof(message); i++)
@@ -315,7 +315,7 @@ CHILD_TEST_CASE("remains: hashes leave nothing on the stack", run_buffered)
 
 unsigned char event[24];
 
-// Catches the payload of an event that was added.
+// Catches an event's payload that stays on the stack.
 CHILD_TEST_CASE("remains: events are gone from the stack", run_buffered)
 {
 	start(true);

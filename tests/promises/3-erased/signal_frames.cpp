@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The next signal's frame, which shows the registers after each public function's return.
+// The kernel saves all registers to a signal's frame.  A signal right after each public function's return shows what the
+// function left in them.
 #include "../../support/trap.hpp"
 #include "../../support/calls.hpp"
 #include "../../support/internals.hpp"
@@ -36,7 +37,7 @@ std::uint64_t window(const unsigned char *p, std::size_t size)
 	return w;
 }
 
-// Secrets that no frame may hold: 8-byte windows at each byte, or 4-byte ones where no more was served.
+// Secrets that no frame may hold: 8-byte windows at each byte offset, or 4-byte windows where fewer than 8 bytes were served.
 class Pieces {
 public:
 	explicit Pieces(std::size_t size) : size(size)
@@ -50,10 +51,10 @@ public:
 		secrets.emplace_back(p, p + len);
 	}
 
-	// How many different ones are there.
+	// The number of different pieces of secrets in this frame.
 	std::size_t found(const unsigned char *frame) const
 	{
-		std::bitset<1 << 16> begins; // of the frame's pieces
+		std::bitset<1 << 16> begins; // first two bytes of the frame's pieces
 		std::set<std::uint64_t> there;
 
 		for (std::size_t at = 0; at + size <= Trap::size; at++)
@@ -87,7 +88,7 @@ private:
 
 Pieces longs(8), shorts(4);
 
-// All that the library holds: keys, buffered bytes, the generator's key.
+// All secrets that the library holds: keys, buffered bytes, the generator's key.
 void learn_state()
 {
 	const struct cprng_process *p = cprng_process();
@@ -129,11 +130,11 @@ void make_ready(Before before)
 		p->fork_state->generation = 0;
 }
 
-// 4 given bytes occur by chance among a frame's few hundred that differ from call to call with probability 10^-6, and
+// A few hundred bytes of a frame differ from call to call.  They contain 4 given bytes by chance with probability 10^-6, and
 // in two rounds with 10^-10.
 constexpr int rounds = 4;
 
-// Single numbers, and functions without output, may leave non-secrets.
+// Single numbers and functions without output may leave values in vector registers that are not secret.
 bool ends_with_clear_vectors(const Call &call)
 {
 	const std::string name = call.function;
@@ -155,7 +156,7 @@ bool leaves_nothing(Trap *trap, const Call &call, Before before)
 		make_ready(before);
 		learn_state();
 		std::fill(std::begin(calls::served), std::end(calls::served), 0);
-		// Values that this test itself has in registers.
+		// Clear values that the test itself has in registers.
 		cprng_clear_registers();
 		const unsigned char *const frame = trap->after(call.make);
 		learn_state();
@@ -177,7 +178,7 @@ bool leaves_nothing(Trap *trap, const Call &call, Before before)
 		times += shorts.found(frame) != 0;
 		used |= Trap::vectors_used();
 	}
-	// The bits that array numbers are made of are also secret, but unknown here.
+	// The bits behind arrays of numbers are also secret but unknown here: no vector register may hold anything.
 	used &= ends_with_clear_vectors(call);
 	if (longest != 0 || times > 1 || used)
 		std::fprintf(stderr, "%s, %d: %zu pieces of 8 bytes; pieces of 4 bytes %d times%s\n",
@@ -185,7 +186,7 @@ bool leaves_nothing(Trap *trap, const Call &call, Before before)
 	return longest == 0 && times < 2 && !used;
 }
 
-// The kernel's functions, known from this.
+// Records the bytes from getrandom, which are secrets to search for.
 long record(void *buf, std::size_t len)
 {
 	const long given = syscall(SYS_getrandom, buf, len, 0);
@@ -193,7 +194,7 @@ long record(void *buf, std::size_t len)
 	if (given > 0) {
 		const auto *p = static_cast<const unsigned char *>(buf);
 		script::given.push_back({ false, script::Bytes(p, p + given) });
-		// The kernel leaves none.
+		// The kernel leaves none of them in registers; this function might.
 		cprng_clear_registers();
 	}
 	return given;
@@ -215,12 +216,12 @@ const scenario::Scenario every_call("signal frames", [] {
 	REQUIRE_IN_CHILD(clean);
 });
 
-// Confirms that the test detects remains; otherwise it would show nothing.
+// Confirms that the test detects a secret in a register; otherwise it proves nothing.
 const scenario::Scenario sees("signal frames: sees", [] {
 	Trap trap;
 
 	const unsigned char *const frame = trap.after([] {
-		// Random bytes would have two zeros within eight in one run of some hundred, and such pieces are left out.
+		// Random bytes would have two zeros within eight in one run of several hundred; such pieces are not searched for.
 		std::iota(calls::served, calls::served + 16, 1);
 #if defined(__x86_64__)
 		__asm__ volatile("movdqa %0, %%xmm9" : : "m"(calls::served) : "xmm9");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Recovery from a disclosure: an attacker that has read all of the library's memory, including the vDSO's states, knows
-// the buffered bytes, but nothing drawn after the next reseed by system call.  Also tests that these reseeds happen: by
-// the clock, or by a count where the clock stands still or is refused.
+// Recovery from a disclosure.  An attacker who has read all of the library's memory, including the vDSO's states, knows
+// the buffered bytes, but nothing drawn after the next reseed by system call.  The tests also check that these reseeds
+// happen: by the clock, or by a count where the clock stands still or is refused.
 #include "../../support/splitmix64.hpp"
 #include "../../support/fake_os.hpp"
 #include "../../support/scenario.hpp"
@@ -20,8 +20,8 @@ namespace {
 
 // ------------------------------------------------------------------------------------------------- a vDSO of our own
 
-// Replaces the kernel's, so that this runs on every machine: it expands bytes from a state in the caller's memory,
-// which is filled at its first use and never again.
+// Replaces the kernel's vDSO function, so that the test runs on every machine.  It expands bytes from a state in the caller's
+// memory that is seeded at first use and never reseeded.
 struct FakeState {
 	std::uint64_t seeded, seed, counter;
 };
@@ -58,7 +58,7 @@ public:
 	Disclosure()
 	{
 		struct cprng_process *p = cprng_process();
-		// Set-up, claims, wiped page, Fortuna and buffers are one mapping.
+		// One mapping contains set-up, claims, wiped page, Fortuna and buffers.
 		unsigned char *begin = reinterpret_cast<unsigned char *>(p->fork_state) - p->kept;
 		save(begin, p->mapped);
 		if (p->user_entropy.generate != nullptr)
@@ -90,7 +90,7 @@ constexpr std::size_t burst_size = 65536;
 
 void fast_burst(unsigned char *to)
 {
-	// More than a buffer holds: the bytes buffered at the disclosure are known, and only those.
+	// Draw more than a buffer holds: only the bytes buffered at the disclosure may be known.
 	for (int i = 0; i < 1024; i++)
 		(void)cprng_fast64();
 	for (std::size_t at = 0; at < burst_size; at += 8) {
@@ -101,7 +101,7 @@ void fast_burst(unsigned char *to)
 
 void strong_burst(unsigned char *to)
 {
-	// Two polls fill pool 0; the reseed comes before the third.
+	// Two polls fill pool 0; the reseed happens before the third.
 	for (int i = 0; i < 3; i++) {
 		cprng_strong(to, 1);
 		fake_os.seconds_ahead++;
@@ -142,7 +142,7 @@ void begin(bool fake)
 	fake_os.vdso = fake ? fake_vdso : nullptr;
 	fake_os.nanoseconds = 1000 * FakeOs::second;
 	machine::pin(0, machine::cpus().front());
-	// Enough refills that the vDSO's state is in use.
+	// Make enough refills that the vDSO's state is in use.
 	for (int i = 0; i < 4 * 8192; i++)
 		(void)cprng_fast64();
 	if (fake)
@@ -159,7 +159,7 @@ const scenario::Scenario fast_real("recovery: fast, the vDSO of this machine", [
 	attack(fast_burst);
 });
 
-// The kernel is the only source whose bytes the attacker does not know.
+// The attacker knows the bytes of every source except the kernel.
 void begin_strong()
 {
 	begin(true);
@@ -225,7 +225,7 @@ void begin_counting()
 
 const scenario::Scenario counts("recovery: counts", [] {
 	begin_counting();
-	// Refill 1 of a key makes the next key; the 17th finds one with 16 ancestors.
+	// Refill 1 with a key makes the next key; the 17th finds a key with 16 ancestors.
 	REQUIRE_CALLS(15, 0u, 0u);
 	REQUIRE_CALLS(1, 1u, 0u);
 	REQUIRE_CALLS(15, 0u, 0u);
@@ -234,10 +234,10 @@ const scenario::Scenario counts("recovery: counts", [] {
 	REQUIRE_CALLS(1, 0u, 1u);
 	REQUIRE_CALLS(15, 0u, 0u);
 	REQUIRE_CALLS(1, 1u, 0u);
-	// After an invalidation, because the vDSO's state may be older.
+	// Use a system call after an invalidation: the vDSO's state may be older.
 	cprng_invalidate();
 	REQUIRE_CALLS(1, 0u, 1u);
-	// A clock that goes back counts as another clock.
+	// A step backwards counts as a change of the clock.
 	fake_os.seconds_ahead = 0;
 	REQUIRE_CALLS(1, 0u, 1u);
 });
@@ -264,7 +264,7 @@ const scenario::Scenario no_clock("recovery: no clock", [] {
 	}
 });
 
-// Pools are filled and used, by a count of clock readings.
+// A count of clock readings decides when pools are filled and used.
 const scenario::Scenario strong_without_clock("recovery: strong, no clock", [] {
 	fake_os.clock = no_time;
 	cprng_strong_info before, after;
@@ -299,7 +299,7 @@ const scenario::Scenario object_without_clock("recovery: an object, no clock", [
 
 } // namespace
 
-// Catches a reseed that does not happen, or only from the vDSO's state.
+// Catches a reseed that does not happen, or that uses only the vDSO's state.
 TEST_CASE("recovery: with all of the library's memory an attacker loses track at the next second")
 {
 	SKIP_IF(!machine::buffered(), "each draw is a system call");
@@ -307,7 +307,7 @@ TEST_CASE("recovery: with all of the library's memory an attacker loses track at
 	scenario::check(fast_real);
 }
 
-// Catches pools that take kernel bytes from a disclosed state.
+// Catches pools that get kernel bytes from a disclosed vDSO state.
 TEST_CASE("recovery: strong, with all of the library's memory and all sources but the kernel")
 {
 	SKIP_IF(!machine::buffered(), "each read is a system call");
@@ -315,7 +315,7 @@ TEST_CASE("recovery: strong, with all of the library's memory and all sources bu
 	scenario::check(strong_pause);
 }
 
-// Catches a reseed that comes too late or too often.
+// Catches reseeds that happen too late or too often.
 TEST_CASE("recovery: refills take bytes of the vDSO by count, and of a system call by the clock")
 {
 	SKIP_IF(!machine::buffered(), "there are no refills");

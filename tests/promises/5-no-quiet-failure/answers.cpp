@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// No cipher, or no arithmetic of doubles, gives its known answers on this machine.
+// No cipher, or no floating-point arithmetic, gives its known answers on this machine.
 #include "../../support/fake_os.hpp"
 #include "../../support/internals.hpp"
 #include "../../support/scenario.hpp"
@@ -23,7 +23,7 @@ cprng_stream *stream()
 	return &s;
 }
 
-// Each function that makes normals or exponentials.
+// Each function that returns normals or exponentials.
 #define WITHOUT_ARITHMETIC(name, call) \
 	{ name, [] { \
 		 fake_os.no_arithmetic = true; \
@@ -40,7 +40,7 @@ const scenario::Scenario no_arithmetic[] = {
 	WITHOUT_ARITHMETIC("no-stream-exponentials", cprng_stream_fill_exponential(stream(), numbers, 16, 1)),
 };
 
-// These are exact in all arithmetic, and need no verdict.
+// These are exact in any arithmetic, so they need no self-test.
 const scenario::Scenario exact{ "exact-numbers", [] {
 				       float floats[16];
 
@@ -54,7 +54,7 @@ const scenario::Scenario exact{ "exact-numbers", [] {
 
 } // namespace
 
-// Catches a cipher that fails its self-test, and is used all the same.
+// Catches a cipher that is used although it failed its self-test.
 TEST_CASE("answers: without a cipher that gives its known answers there is no library")
 {
 	const scenario::Result r = no_cipher.run();
@@ -62,7 +62,7 @@ TEST_CASE("answers: without a cipher that gives its known answers there is no li
 	CHECK(r.aborted_saying("cprng: no cipher gives its known answers on this machine"));
 }
 
-// Catches a function whose numbers come from arithmetic that failed its self-test, or that returns as if it had made them.
+// Catches a function that uses arithmetic that failed its self-test, or that returns without having written numbers.
 TEST_CASE("answers: without arithmetic that gives its known answers there are no normals and exponentials")
 {
 	for (const scenario::Scenario &s : no_arithmetic) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A kernel that is not ready yet, that signals really interrupt, and whose restartable sequences another runtime uses.
+// A kernel whose pool is not ready, whose calls real signals interrupt, and whose restartable sequences another runtime uses.
 #include "../../support/fake_os.hpp"
 #include "../../support/filters.hpp"
 #include "../../support/scenario.hpp"
@@ -26,7 +26,7 @@ void draw_at_boot(bool strong)
 	char byte;
 
 	REQUIRE_IN_CHILD(pipe(waiting) == 0 && pipe(ready) == 0);
-	// As the kernel does while it is not seeded: the call waits for the end of the other pipe.
+	// Blocks like an unseeded kernel, until the other pipe is closed.
 	fake_os.getrandom.before = [=](void *, std::size_t) {
 		char there = 0;
 		REQUIRE_IN_CHILD(write(waiting[1], &there, 1) == 1);
@@ -81,7 +81,7 @@ const scenario::Scenario no_flags_by_call("getrandom: no flags, no vDSO", [] {
 
 volatile unsigned long signals;
 
-// Requests of more than a page that the kernel ends early at a signal.  The library blocks signals during its own
+// Requests for more than a page, which the kernel ends early at a signal.  The library blocks signals during its own
 // requests, so the test calls the requesting function directly.
 const scenario::Scenario interrupted("getrandom: interrupted for real", [] {
 	static unsigned char bytes[1 << 20];
@@ -103,7 +103,7 @@ const scenario::Scenario interrupted("getrandom: interrupted for real", [] {
 	}
 	timer.stop();
 	dprintf(STDOUT_FILENO, "%lu signals, %lu calls cut", signals, cut);
-	// The kernel checks for signals after each page, and computes for milliseconds: of a thousand calls nearly all end early.
+	// The kernel checks for signals after each page and computes for milliseconds: nearly all of a thousand calls end early.
 	REQUIRE_IN_CHILD(cut >= 20);
 });
 
@@ -121,8 +121,9 @@ long call_rseq(Area *area, int flags)
 	return syscall(SYS_rseq, area, static_cast<unsigned int>(sizeof(*area)), flags, signature);
 }
 
-// Another runtime registers an area for this thread before its first draw.  If the C library has one, that registration
-// fails; if not, the library must not use the other runtime's area.  Where another thread drew first, this one does without.
+// Another runtime registers an area for this thread before its first draw.  If the C library has registered one, that
+// registration fails; if not, the library must not use the other runtime's area.  Where another thread drew first, this
+// thread draws without restartable sequences.
 void draw_with_an_area_of_another(bool first)
 {
 	static Area area = { 0, ~0u, 0, 0, {} };
@@ -160,7 +161,7 @@ void draw_with_an_area_of_another(bool first)
 	if (others) {
 		REQUIRE_IN_CHILD(!first || std::strcmp(info.placement, "slots") == 0);
 		REQUIRE_IN_CHILD(area.sequence == 0);
-		// It is still the other runtime's.
+		// The registration still belongs to the other runtime.
 		REQUIRE_IN_CHILD(call_rseq(&area, unregister) == 0);
 	}
 }
@@ -187,11 +188,11 @@ TEST_CASE("kernel: getrandom is asked without flags")
 	scenario::check(no_flags_by_call);
 }
 
-// Catches an incomplete request that a signal ended.
+// Catches a request that stays incomplete after a signal ended it.
 TEST_CASE("kernel: getrandom that signals cut short gives all that was asked for")
 {
 	const frequent_signals::Timer probe;
-	SKIP_IF(!probe.works() || machine::slow(), "no timers for threads, or too slow for them");
+	SKIP_IF(!probe.works() || machine::slow(), "no timers for threads, or the machine is too slow for them");
 	scenario::check(interrupted);
 }
 

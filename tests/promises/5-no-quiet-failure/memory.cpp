@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The system refuses memory, its protection, or the per-CPU placement's system calls.
+// The system refuses memory, its protection, or the system calls of the per-CPU placement.
 #include "../../support/fake_os.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
@@ -163,11 +163,11 @@ const scenario::Scenario mask_huge("sched_getaffinity says 64 KiB", [] {
 	REQUIRE_IN_CHILD(info.buffers <= 8192);
 });
 
-// The semaphores of two threads in their first draws.
+// Semaphores of two threads that both make their first draw.
 sem_t stopped, go, published;
 
-// A thread stops in its first draw after its n-th mmap; then no more memory is left, and this thread makes its own first draw,
-// whose first sleep lets the other thread go on.
+// Another thread stops in its first draw after its n-th mmap.  From then on mmap fails.  This thread makes its own first draw,
+// whose first sleep lets the other thread continue.
 void check_beside_another(unsigned long n)
 {
 	static unsigned long stop_at;
@@ -211,7 +211,8 @@ const scenario::Scenario beside_a_page("mmap fails beside another thread that ha
 	check_info("unbuffered", "unbuffered");
 });
 
-// A handler in the middle of its thread's first draw, or a child that it forks there: what it waits for stands still.
+// A handler draws in the middle of its thread's first draw, also in a child that it forks there: the set-up that it waits
+// for makes no progress.
 const scenario::Scenario in_a_handler("mmap fails in a handler within a first draw", [] {
 	fake_os.mmap.after = [](auto...) {
 		if (fake_os.mmap.calls != 1)
@@ -228,7 +229,7 @@ const scenario::Scenario in_a_handler("mmap fails in a handler within a first dr
 
 } // namespace
 
-// Catches a failed mmap whose result is used.
+// Catches a failed mmap whose result is used as an address.
 TEST_CASE("memory: without mmap there are no buffers, and without any page no library")
 {
 	scenario::check(first_mmap);
@@ -237,20 +238,20 @@ TEST_CASE("memory: without mmap there are no buffers, and without any page no li
 	CHECK(r.aborted_saying("cprng: no memory"));
 }
 
-// Catches a thread that gives up buffers, or the process, although another thread has the memory for both.
+// Catches a thread that gives up the buffers, or aborts, although another thread has already mapped the memory.
 TEST_CASE("memory: what another thread sets up is enough")
 {
 	scenario::check(beside_a_mapping);
 	scenario::check(beside_a_page);
 }
 
-// Catches a wait without a bound for a thread that cannot go on.
+// Catches an unbounded wait for a thread that cannot continue.
 TEST_CASE("memory: a set-up that stands still is waited for a while")
 {
 	scenario::check(in_a_handler);
 }
 
-// Catches a failed mmap of the vDSO's states that is used, or fatal.
+// Catches a failed mmap of the vDSO's states whose result is used, or that is fatal.
 TEST_CASE("memory: without memory for the vDSO's states the entropy comes by system call")
 {
 	cprng_info info;
@@ -259,7 +260,7 @@ TEST_CASE("memory: without memory for the vDSO's states the entropy comes by sys
 	scenario::check(second_mmap);
 }
 
-// Catches buffers that a fork copies where the kernel refuses or ignores MADV_WIPEONFORK.
+// Catches buffers that a fork copies because the kernel refuses or ignores MADV_WIPEONFORK.
 TEST_CASE("memory: pages that cannot be wiped in a child hold nothing")
 {
 	scenario::check(madvise_refused);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Callable anywhere: errno, small alternate stacks.  (Before main and after exit: anywhere_lifetime.cpp; ends of threads:
-// threads.cpp; jumps out of handlers: tests/explore and tests/soak.)
+// Draws can be called anywhere: errno, small alternate stacks.  Other places: before main and after exit in
+// anywhere_lifetime.cpp, ends of threads in threads.cpp, jumps out of handlers in tests/explore and tests/soak.
 #include "../../support/run.hpp"
 #include "../../support/fake_os.hpp"
 #include "../../support/scenario.hpp"
@@ -36,7 +36,7 @@ void check_errno(const char *what, void (*draw)())
 
 } // namespace
 
-// Catches a call of any kind that lets a failed system call change errno.
+// Catches a function in which a failed system call changes errno.
 TEST_CASE("anywhere: errno is preserved")
 {
 	check_errno("8 bits", [] { (void)cprng_fast8(); });
@@ -68,7 +68,7 @@ TEST_CASE("anywhere: errno is preserved")
 
 namespace {
 
-// A draw on an alternate stack of this size, below which nothing is mapped.
+// Draws on an alternate stack of this size, below which nothing is mapped.
 std::size_t stack_size;
 volatile std::sig_atomic_t handled;
 
@@ -76,7 +76,7 @@ void on_small_stack(int)
 {
 	unsigned char bytes[64];
 
-	// The deepest call paths: a refill with a key from the kernel, a one-time key, after an invalidation.
+	// The deepest call paths: after an invalidation, a refill with a key from the kernel and a one-time key.
 	cprng_draw_by_refill(cprng_process(), bytes, 32);
 	cprng_invalidate();
 	(void)cprng_fast64();
@@ -87,13 +87,13 @@ void on_small_stack(int)
 	if (cprng_fill_normal(normals, std::size(normals), 0, 1) != CPRNG_OK ||
 	    cprng_fill_double(normals, std::size(normals)) != CPRNG_OK)
 		return;
-	// A refill that reads the pools, which poll the sources.
+	// A refill that reads the pools, with a poll of the sources.
 	fake_os.seconds_ahead += 2;
 	cprng_draw_by_refill(cprng_process(), bytes, 32);
 	handled = has_zero_window(many, sizeof(many)) ? 2 : 1;
 }
 
-// In a child: does the draw fit?
+// Tests in a child whether the draw fits.
 bool fits(std::size_t size)
 {
 	stack_size = size;
@@ -134,13 +134,13 @@ void find_smallest(const char *what)
 		smallest, least, promised);
 	REQUIRE_IN_CHILD(smallest != 0);
 #if defined(__x86_64__)
-	// The old SIGSTKSZ suffices, though not for a process's first draw: cprng.7.
+	// The old SIGSTKSZ suffices except for a process's first draw (cprng.7).
 	REQUIRE_IN_CHILD(machine::emulated() || smallest <= 8192);
 #endif
 	REQUIRE_IN_CHILD(promised > 0 && fits(static_cast<std::size_t>(promised)));
 }
 
-// A process's first draw chooses a backend, which runs the known answers.
+// A process's first draw chooses a backend and so computes the known answers.
 const scenario::Scenario first_on_stack("alternate stack: first draw", [] { find_smallest("the first draw"); });
 
 const scenario::Scenario later_on_stack("alternate stack: later draw", [] {
@@ -194,7 +194,7 @@ void draw_each_way()
 	(void)cprng_fast64();
 }
 
-// Whether a child that draws completes if a debugger stops it after each of this many instructions.
+// Whether a drawing child completes within this many instructions, after each of which a debugger stops it.
 bool ends_in_steps(int steps)
 {
 	const pid_t pid = fork();
@@ -222,15 +222,15 @@ bool ends_in_steps(int steps)
 }
 
 const scenario::Scenario stepped("stepped by a debugger", [] {
-	// A forked child then also draws from a buffer.
+	// Fill the buffer, from which a forked child also draws.
 	(void)cprng_fast64();
-	// A refill takes some ten thousand instructions by the slowest cipher; a draw that never ends takes any number.
+	// With the slowest cipher a refill takes about ten thousand instructions; a draw that never ends exceeds any limit.
 	REQUIRE_IN_CHILD(ends_in_steps(1000000));
 });
 
 } // namespace
 
-// Catches a sequence that begins again after an abort: each single step aborts it, so the draw never ends.
+// Catches a sequence that restarts after an abort: each single step aborts it, so the draw never ends.
 TEST_CASE("anywhere: draws of each kind end under single steps")
 {
 	SKIP_IF(machine::emulated() || CPRNG_TESTS_SANITIZED, "no debugger");

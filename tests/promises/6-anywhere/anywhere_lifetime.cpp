@@ -37,7 +37,7 @@ std::vector<lifetime::Record> run(std::string program, std::string how)
 
 	std::vector<lifetime::Record> records;
 	lifetime::Record r;
-	// Each record is written at once, and is shorter than the atomic limit of pipes.
+	// Each record is written by one call and is shorter than the atomic limit of pipes.
 	while (read(ends[0], &r, sizeof(r)) == static_cast<ssize_t>(sizeof(r)))
 		records.push_back(r);
 	close(ends[0]);
@@ -81,7 +81,7 @@ void check(const std::string &program)
 
 } // namespace
 
-// Catches a library that needs to be constructed first, or is destroyed before others draw.
+// Catches a library that must be constructed before the first draw, or that is destroyed before the last one.
 TEST_CASE("anywhere: before main, in exit handlers, in destructors")
 {
 	SKIP_IF(machine::emulated(), "an emulated program cannot start itself");
@@ -89,7 +89,7 @@ TEST_CASE("anywhere: before main, in exit handlers, in destructors")
 }
 
 #ifdef CPRNG_TEST_LIFETIME
-// Catches the same where the loader initialises and finalises the library.
+// Catches the same in a library that the loader initialises and finalises.
 TEST_CASE("anywhere: before main, in exit handlers, in destructors, with the shared library")
 {
 	check(CPRNG_TEST_LIFETIME);

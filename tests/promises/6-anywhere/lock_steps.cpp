@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A handler reads at every instruction of a read: the process's Fortuna takes and releases its locks around it, and SIGTRAP is
-// never blocked.  No read may ever wait, since only the interrupted code could hold the lock.  x86-64's trap flag single-steps.
+// A handler reads at every instruction of a read.  The process's Fortuna takes and releases its locks there, and SIGTRAP is
+// never blocked.  No read may wait, since only the interrupted code can hold the lock.  x86-64's trap flag single-steps.
 #include "../../support/fake_os.hpp"
 #include "../../support/filters.hpp"
 #include "../../support/scenario.hpp"
@@ -18,17 +18,17 @@
 
 namespace {
 
-// An instruction that has come so often is not looked at any more: loops over bytes are long.
+// The handler ignores an instruction after this many visits, because loops over bytes are long.
 constexpr unsigned char visits_max = 3;
 unsigned char visits[1 << 16];
-// Nine of ten steps would be SHA-256's.  After so many calls each of its instructions has come as often, and the next calls
-// run at full speed.
+// Nine of ten steps would be in SHA-256.  After this many calls each of its instructions has had all its visits, and later
+// calls run at full speed.
 constexpr unsigned int hashes_max = 12;
 unsigned int hashes[3];
 
 unsigned char drawn[1 << 20];
 std::size_t drawn_len;
-// How often the handler found a lock held by its own thread: of the generation, of the sources, of the pools and the key.
+// How often the handler found its own thread holding the lock of the generation, of the sources, of the pools and the key.
 unsigned long steps, found_generation, found_sources, found_pools, found_key;
 struct cprng_process *p;
 
@@ -88,7 +88,7 @@ void step_through_read()
 template <typename Function, typename... Arguments>
 void hash(unsigned int &count, Function function, Arguments... arguments)
 {
-	// Not in the handler, which is not stepped through.
+	// Skip calls from the handler, which is not single-stepped.
 	const bool is_seen = steps::are_on() && (everywhere || !all_free()) && ++count > hashes_max;
 
 	if (is_seen)
@@ -107,7 +107,7 @@ void begin()
 	steps::handle(on_step);
 }
 
-// A child has no generation yet; its lock is also taken if there is something to repair.
+// Reads in a child, which has no generation yet.  Its lock is also taken if something must be repaired.
 void read_step_by_step()
 {
 	const pid_t pid = machine::raw_fork();
@@ -117,12 +117,12 @@ void read_step_by_step()
 		REQUIRE_IN_CHILD(machine::status_of(pid) == 0);
 		return;
 	}
-	// As if another parent thread had been in an invalidation, or in a draw from a slot.
+	// Pretend that another thread of the parent was in an invalidation or in a draw from a slot.
 	if (p->placement->restartable)
 		p->draw.cpus = 0;
 	else
 		p->slot_claim[0].claim.taken = cprng_claim_owner() + 64;
-	// The handler's read would already do the work at the first instruction: so it reads only while a lock is held.
+	// The handler reads only while a lock is held: otherwise its read at the first instruction would already do the work.
 	step_through_read();
 	cprng_invalidate();
 	step_through_read();
@@ -146,7 +146,7 @@ const scenario::Scenario by_trap("lock steps: SIGTRAP", [] {
 	read_step_by_step();
 });
 
-// No signal is blocked then, so a timer's may come between any two instructions.
+// No signal is blocked here, so a timer's signal may arrive between any two instructions.
 const scenario::Scenario unblocked("lock steps: sigprocmask refused", [] {
 	begin();
 	by_another_signal = true;
@@ -172,7 +172,7 @@ REPLACE(void, cprng_sha256d_final, (struct cprng_sha256 * h, std::uint8_t digest
 	hash(hashes[2], __real_cprng_sha256d_final, h, digest);
 }
 
-// Catches an instruction of a read at which its own thread's handler waits for its lock.
+// Catches an instruction of a read at which a handler of the same thread waits for the read's lock.
 TEST_CASE("lock steps: a handler reads at every instruction of a read, and never waits")
 {
 	SKIP_IF(!machine::buffered(), "there are no locks");
@@ -180,7 +180,7 @@ TEST_CASE("lock steps: a handler reads at every instruction of a read, and never
 	scenario::check(by_trap);
 }
 
-// Catches the same where only the lock protects against the handler.
+// Catches the same where blocked signals do not keep handlers out and only the lock does.
 TEST_CASE("lock steps: the same where a sandbox refuses to block signals")
 {
 	SKIP_IF(!machine::buffered(), "there are no locks");

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Everything works under a filter made from docs/system-calls.md, which refuses all other calls;
-// and without each of the optional ones.
+// Everything works under a filter that permits only the calls listed in docs/system-calls.md, and without each optional one.
 #include "../../support/fake_os.hpp"
 #include "../../support/filters.hpp"
 #include "../../support/scenario.hpp"
@@ -82,7 +81,7 @@ std::vector<std::string> quoted(const std::string &cell)
 		const std::size_t end = cell.find('`', at + 1);
 		REQUIRE_IN_CHILD(end != std::string::npos);
 		const std::string name = cell.substr(at + 1, end - at - 1);
-		// Functions that the rows also name, and a device.
+		// Skip the functions and the device that the rows also name.
 		if (name.rfind("cprng_", 0) != 0 && name.find_first_of("/(") == std::string::npos)
 			names.push_back(name);
 		at = end + 1;
@@ -148,7 +147,6 @@ std::vector<long> allowed(const std::set<std::string> &list, const std::string &
 	return all;
 }
 
-// Preparation of all that the filter would refuse later: memory of the C library, the file, the child's place.
 unsigned char bytes[100000];
 
 void draw_fast()
@@ -173,7 +171,7 @@ void draw_fast()
 	if (pid == 0) {
 		(void)cprng_fast64();
 		cprng_fast(bytes, 4096);
-		// It shares no memory, but may call this too.
+		// This child shares no memory, but the call must work here, too.
 		cprng_vfork_child();
 		(void)cprng_fast64();
 		_exit(0);
@@ -215,7 +213,7 @@ const scenario::Scenario everything("list: everything", [] {
 		cprng_get_strong_info(&info, sizeof(info));
 		for (int i = 0; i < 2; i++)
 			REQUIRE_IN_CHILD(cprng_seed_file(file.c_str()) >= 0);
-		// What a seed file creates if its lock is held, without the wait.
+		// What the code for seed files creates if the lock is held, without the wait.
 		REQUIRE_IN_CHILD(cprng_os_sleep(1) == 0);
 		REQUIRE_IN_CHILD(cprng_fortuna_new(&fortuna, nullptr, 0) == 0);
 		REQUIRE_IN_CHILD(cprng_fortuna_seed(fortuna, bytes, 64) == 0);
@@ -229,7 +227,7 @@ const scenario::Scenario everything("list: everything", [] {
 	_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 3);
 });
 
-// Every process's first draws make each of these calls, so a list without one is insufficient.
+// The first draws of every process make each of these calls, so a list without one of them must fail.
 const scenario::Scenario superfluous("list: superfluous", [] {
 	for (const char *name :
 	     { "mmap", "madvise", "sched_getaffinity", "membarrier", "rt_sigprocmask", "getrandom", "mlock2" }) {
@@ -248,7 +246,7 @@ const scenario::Scenario superfluous("list: superfluous", [] {
 	}
 });
 
-// Everything but getrandom is optional: advice, locked memory, membarrier, the CPU mask.  Each in a process of its own.
+// All calls except getrandom are optional: advice, locked memory, membarrier, the CPU mask.  Each refusal in its own process.
 const scenario::Scenario optional_calls("list: optional", [] {
 	const struct {
 		const char *name;
@@ -284,14 +282,14 @@ const scenario::Scenario optional_calls("list: optional", [] {
 
 } // namespace
 
-// Catches a library that ends because an optional call is refused, or does not notice it.
+// Catches a library that aborts because an optional call is refused, or that does not notice the refusal.
 TEST_CASE("sandbox: what can be done without")
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED, "the sanitizer makes calls of its own");
 	scenario::check(optional_calls);
 }
 
-// Catches a call missing from the document, by its number.
+// Catches a call that the document does not list; reports its number.
 TEST_CASE("sandbox: the documented system calls are all that there are")
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED || machine::emulated(), "sanitizers and emulators make calls of their own");

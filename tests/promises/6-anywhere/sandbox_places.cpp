@@ -21,7 +21,7 @@
 
 namespace {
 
-// Every kind of draw, in a child too.
+// Makes every kind of draw, also in a child.
 void draw_everything()
 {
 	static unsigned char bytes[70000];
@@ -60,7 +60,7 @@ void leave_unless(bool permitted)
 		_exit(scenario::unavailable);
 }
 
-// A directory that is empty and stays so, because it is already removed.
+// A directory that stays empty because it has been removed.
 const scenario::Scenario nowhere("place: empty", [] {
 	char directory[] = "/tmp/cprng-empty-XXXXXX";
 
@@ -72,7 +72,7 @@ const scenario::Scenario nowhere("place: empty", [] {
 	REQUIRE_IN_CHILD(cprng_seed_file("/seed") == CPRNG_ERR_SYSTEM);
 });
 
-// In a new namespace, whose mounts no other process sees.
+// In a new mount namespace, so that no other process sees the mounts.
 const scenario::Scenario read_only_proc("place: read-only /proc", [] {
 	leave_unless(unshare(geteuid() == 0 ? CLONE_NEWNS : CLONE_NEWNS | CLONE_NEWUSER) == 0);
 	leave_unless(mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0);
@@ -87,7 +87,7 @@ const scenario::Scenario no_locked_memory("limit: RLIMIT_MEMLOCK 0", [] {
 	cprng_info info;
 
 	REQUIRE_IN_CHILD(setrlimit(RLIMIT_MEMLOCK, &none) == 0);
-	// Limits do not apply to root.
+	// The limit does not apply to root.
 	if (geteuid() == 0)
 		leave_unless(setresuid(65534, 65534, 65534) == 0);
 	draw_everything();
@@ -113,7 +113,7 @@ unsigned long address_space_in_use()
 	return pages * static_cast<unsigned long>(sysconf(_SC_PAGESIZE));
 }
 
-// The stack grows this much before the limit, which also applies to its growth.
+// Grow the stack by this much before setting the limit, which also applies to the stack.
 [[gnu::noinline]] void grow_stack()
 {
 	volatile unsigned char pages[256 * 1024];
@@ -122,8 +122,8 @@ unsigned long address_space_in_use()
 		pages[i] = 1;
 }
 
-// In a child limited to `room` bytes more than are in use; returns its output and status.  Without room the limit is
-// far below the use, since memory that the C library has just freed would be room.
+// Draws in a child limited to `room` bytes more than are in use; returns its output and status.  Without room the limit is
+// far below the bytes in use, since memory that the C library has just freed would count as room.
 std::string draw_within(unsigned long used, unsigned long room, int *status)
 {
 	int ends[2];
@@ -192,10 +192,11 @@ TEST_CASE("sandbox: without /dev and /proc, and with a /proc that cannot be writ
 	scenario::check(read_only_proc);
 }
 
-// Catches a library that needs locked memory or a descriptor in order to draw.
+// Catches a library that needs locked memory or a file descriptor in order to draw.
 TEST_CASE("sandbox: no memory to lock, no descriptors")
 {
-	SKIP_IF(CPRNG_TESTS_SANITIZED || machine::emulated(), "the limits hit others, or are not honoured");
+	SKIP_IF(CPRNG_TESTS_SANITIZED || machine::emulated(),
+		"the limits hit the sanitizer, or the emulator ignores them");
 	scenario::check(no_locked_memory);
 	scenario::check(no_descriptors);
 }
@@ -203,6 +204,7 @@ TEST_CASE("sandbox: no memory to lock, no descriptors")
 // Catches a crash where memory is short.
 TEST_CASE("sandbox: an address space of every size gives a generator, or a line that says why not")
 {
-	SKIP_IF(CPRNG_TESTS_SANITIZED || machine::emulated(), "the limit hits others, or is not honoured");
+	SKIP_IF(CPRNG_TESTS_SANITIZED || machine::emulated(),
+		"the limit hits the sanitizer, or the emulator ignores it");
 	scenario::check(address_space);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A filter leaves a seeded process only getrandom, read, write and exit: all draws of the fast functions, long
-// requests, and many seconds' reseeds; cprng_strong() under the filter; the same without getrandom; and a part without any call.
+// A filter leaves a seeded process only getrandom, read, write and exit.  Tested under it: all draws of the fast functions,
+// long requests, reseeds over many seconds, and cprng_strong(); the same without getrandom; and some draws without any call.
 #include "../../support/fake_os.hpp"
 #include "../../support/filters.hpp"
 #include "../../support/scenario.hpp"
@@ -20,18 +20,18 @@ namespace {
 
 const std::vector<long> classic = { SYS_read, SYS_write, SYS_exit_group, SYS_exit, SYS_rt_sigreturn };
 
-// And the recovery from a disclosure of the process's memory.
+// Also prepare recovery from a disclosure of the process's memory.
 std::vector<long> and_getrandom()
 {
 	std::vector<long> calls = classic;
 
 	calls.push_back(SYS_getrandom);
-	// When another CPU's buffer is first used.
+	// These calls are made when another CPU's buffer is first used.
 	calls.push_back(SYS_mlock2);
 	return calls;
 }
 
-// abort(3), where calls are refused without being fatal.
+// abort(3) needs these where calls are refused but not fatal.
 std::vector<long> and_abort()
 {
 	std::vector<long> calls = classic;
@@ -72,7 +72,7 @@ const scenario::Scenario seconds("strict: seconds", [] {
 		draw_for_a_second();
 });
 
-// The vDSO would still return bytes, from a key known to a reader of the process's memory.
+// The vDSO would still return bytes, but from a key that a reader of the process's memory knows.
 const scenario::Scenario reseed_killed("strict: reseed, killed", [] {
 	seed();
 	filters::allow_only(classic, SECCOMP_RET_KILL_PROCESS);
@@ -89,7 +89,7 @@ const scenario::Scenario reseed_refused("strict: reseed, refused", [] {
 	dprintf(STDOUT_FILENO, "went on");
 });
 
-// The process survives refused calls: signals are then not blocked, and everything else continues.
+// The process survives refused calls: it cannot block signals, but everything else continues.
 const scenario::Scenario strong_before("strict: strong, used before", [] {
 	seed();
 	cprng_strong(served, 32);
@@ -122,7 +122,7 @@ const scenario::Scenario refill_killed("strict: refill of a user of strong, kill
 	dprintf(STDOUT_FILENO, "went on");
 });
 
-// Its first call needs the kernel's bytes, which are unavailable.
+// The first call of cprng_strong() needs the kernel's bytes, which are unavailable.
 const scenario::Scenario strong_late("strict: strong, not used before", [] {
 	seed();
 	filters::allow_only(and_abort(), SECCOMP_RET_ERRNO | EPERM);
@@ -130,17 +130,17 @@ const scenario::Scenario strong_late("strict: strong, not used before", [] {
 	dprintf(STDOUT_FILENO, "went on");
 });
 
-// The promised number of draws, less one refill for each, needs no kernel call.
+// Slightly fewer draws than the promised number, which must need no kernel call.
 const scenario::Scenario no_calls("strict: so many draws without a system call", [] {
 	fake_os.vdso_missing = true;
 	// After a second the next refill would ask the kernel.
 	fake_os.nanoseconds = 1000 * FakeOs::second;
 	machine::pin(0, machine::cpus().front());
-	// The second one fills the buffer, whose page exists then.
+	// The second draw fills the buffer, whose page then exists.
 	(void)cprng_fast64();
 	(void)cprng_fast64();
 	filters::allow_only({ SYS_write, SYS_exit_group }, SECCOMP_RET_KILL_PROCESS);
-	// 16 refills, of which one is in progress.
+	// 16 refills; one of them is in progress.
 	const int refill = cprng_process()->small_refill * CPRNG_REFILL_CHUNK - CPRNG_KEY_LINE - 16;
 	for (int i = 0; i < 14 * refill / 16; i++)
 		cprng_fast(served, 16);
@@ -221,7 +221,7 @@ TEST_CASE("sandbox: once seeded, a process that may not call getrandom ends at t
 	check_aborts(reseed_refused);
 }
 
-// Catches a refused call that ends cprng_strong(), and an undocumented call or one that it no longer makes.
+// Catches a refused call that ends cprng_strong(), an undocumented call, and a documented call that is no longer made.
 TEST_CASE("sandbox: once seeded, cprng_strong goes on where calls are refused, and is killed where they are fatal")
 {
 	SKIP_IF(has_calls_of_its_own(), "no buffers, or an emulator or a sanitizer that makes calls of its own");

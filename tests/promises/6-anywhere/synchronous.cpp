@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Signals that the thread's own instructions raise.  A program may map pages when they are first touched (garbage
-// collectors, lazy commit), or emulate system calls (seccomp): its handler must be called wherever the library writes
-// to the program's memory or makes a system call.  The kernel kills a process that raises a blocked signal in this way.
+// collectors, lazy commit), or emulate system calls (seccomp).  Its handler must be called wherever the library writes
+// to the program's memory or makes a system call: the kernel kills a process that raises a blocked signal in this way.
 #include "../../support/fake_os.hpp"
 #include "../../support/filters.hpp"
 #include "../../support/scenario.hpp"
@@ -44,7 +44,7 @@ void draw_in_handler(std::size_t)
 	cprng_strong(bytes, sizeof(bytes));
 }
 
-// One call in a process that has drawn or not, by each function and at each size with its own code path.
+// One call in a process that has or has not drawn before, for each function and each size with its own code path.
 void read_lazily(bool drawn, bool strong, bool locked, std::size_t len)
 {
 	const pid_t pid = machine::raw_fork();
@@ -79,7 +79,7 @@ void read_all_lazily()
 	}
 }
 
-// Of the second page the last byte alone is the draw's.
+// Only the last byte of the second page belongs to the draw.
 void touch_first(void (*draw)(unsigned char *, std::size_t), std::size_t len)
 {
 	late_pages::in_handler = nullptr;
@@ -120,7 +120,7 @@ const scenario::Scenario unbuffered("lazily mapped: unbuffered", [] {
 
 volatile std::sig_atomic_t trapped;
 
-// Like a sandbox that emulates calls, and refuses these.
+// Acts like a sandbox that emulates system calls but refuses these.
 void on_trap(int, siginfo_t *, void *context)
 {
 	auto *c = static_cast<ucontext_t *>(context);
@@ -156,7 +156,7 @@ const scenario::Scenario trap_mlock("trap: mlock2", [] {
 	REQUIRE_IN_CHILD(std::strcmp(info.memory_lock, "refused") == 0);
 });
 
-// Every signal that an instruction can raise is sent while the library blocks signals, and must arrive at once.
+// Sends every signal that an instruction can raise while the library blocks signals; each must arrive at once.
 volatile std::sig_atomic_t arrived;
 volatile bool inside;
 
@@ -166,7 +166,7 @@ void on_arrival(int)
 		arrived = arrived + 1;
 }
 
-// Catches a mask that includes SIGSEGV or SIGSYS, or lacks others.
+// Catches a mask that blocks SIGSEGV or SIGSYS, or that does not block other signals.
 CHILD_TEST_CASE("synchronous: signals that instructions raise are never blocked, and the others are", scenario::check)
 {
 	cprng_os_signals mask;
@@ -193,7 +193,7 @@ TEST_CASE("synchronous: pages that a handler maps at their first touch")
 	scenario::check(unbuffered);
 }
 
-// Catches a draw that first touches a page of its caller when it has a key.
+// Catches a draw that holds a key when it first touches a page of its caller.
 TEST_CASE("synchronous: a handler that maps a page runs before there is a key")
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED, "the sanitizer has the handler");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Handlers of synchronous signals fork while the library blocks signals: one maps a page where the library reads or
+// Handlers of synchronous signals fork while the library blocks signals.  One handler maps a page where the library reads or
 // writes the program's memory, and one emulates a system call.  Each test chooses the instruction or call at which the
-// fork happens. Parent and child both continue the call, and must share nothing afterwards.
+// fork happens.  Parent and child both continue the call, and must share nothing afterwards.
 #include "../../support/fake_os.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
@@ -21,7 +21,7 @@ namespace {
 
 using late_pages::memory;
 
-// In the parent the child's PID, in the child -1, before the fork 0.
+// 0 before the fork; then the child's PID in the parent, and -1 in the child.
 volatile pid_t forked;
 
 void fork_once()
@@ -43,7 +43,7 @@ Sides *sides()
 	return static_cast<Sides *>(machine::shared_memory(sizeof(Sides)));
 }
 
-// The last step of both: the child passes on its bytes, and the parent compares.  False alarms: (2^21)^2 / 2^65.
+// Last step of both processes: the child sends its bytes, and the parent compares.  False alarms: (2^21)^2 / 2^65.
 void compare(Sides *s, const unsigned char *drawn, std::size_t len)
 {
 	REQUIRE_IN_CHILD(forked != 0);
@@ -60,8 +60,8 @@ void compare(Sides *s, const unsigned char *drawn, std::size_t len)
 
 bool first_again;
 
-// The library touches all pages before it has a key.  When it touches the last, the first is unmapped again, so that
-// the library faults once more when it fills that page with the key in hand: there this forks.
+// The library touches all pages before it has a key.  When it touches the last one, the test unmaps the first again.  So the
+// library faults once more when it fills that page with the key in hand, and there the handler forks.
 void fork_at_first_page(std::size_t offset)
 {
 	static unsigned char bytes[600];
@@ -90,7 +90,7 @@ void read_strong(bool locked)
 
 const scenario::Scenario strong_concurrent("fork in a fault: concurrent", [] { read_strong(false); });
 const scenario::Scenario strong_locked("fork in a fault: locked", [] { read_strong(true); });
-// No page reveals the fork, but the PID does.
+// No wiped page reveals the fork, but the PID does.
 const scenario::Scenario strong_unbuffered("fork in a fault: unbuffered", [] {
 	fake_os.madvise.answer = -EINVAL;
 	read_strong(false);
@@ -112,7 +112,7 @@ void make_object(bool locked)
 	REQUIRE_IN_CHILD(cprng_fortuna_seed(object, seed, sizeof(seed)) == 0);
 }
 
-// In the child the object is unseeded, and the handler's call prepares it for a new seed.
+// In the child the object is unseeded, and the handler's call makes it ready for a new seed.
 void fork_and_look(std::size_t)
 {
 	unsigned char byte;
@@ -123,7 +123,7 @@ void fork_and_look(std::size_t)
 		REQUIRE_IN_CHILD(cprng_fortuna_read(object, &byte, 1) == CPRNG_ERR_UNSEEDED);
 }
 
-// With the key in hand, both would derive the next key from it.
+// At this point, with the key in hand, both processes would derive the next key from it.
 void seed_object(bool locked)
 {
 	Sides *const s = sides();
@@ -149,7 +149,7 @@ void fork_in_second_piece(std::size_t offset)
 		fork_once();
 }
 
-// The child has no key for the third piece; the first two, which the parent also has, must be erased.
+// The child has no key for the third piece.  The parent also has the first two pieces, so they must be erased.
 void cut_object(bool locked)
 {
 	make_object(locked);
@@ -172,7 +172,7 @@ const scenario::Scenario cut_locked("fork in a fault: object, locked", [] { cut_
 
 // ------------------------------------------------------------------------------------------------ getrandom, emulated
 
-// The call at which to fork, and whether the bytes had already been returned.
+// The call at which to fork, and whether it has already returned its bytes.
 int fork_at, calls;
 bool bytes_first;
 
@@ -205,14 +205,14 @@ void strong(unsigned char *out)
 constexpr std::uint64_t minute = UINT64_C(60000000000);
 
 const Work works[] = {
-	// The kernel's bytes for the generation, and two rounds of the sources.
+	// Three calls: the kernel's bytes for the generation, and two rounds of the sources.
 	{ "a read that begins a generation", [] { cprng_invalidate(); }, strong, 3 },
 	{ "a read that polls", [] { fake_os.nanoseconds += minute; }, strong, 2 },
 	{ "a refill that polls", [] { fake_os.nanoseconds += minute; },
 	  [](unsigned char *out) { cprng_draw_by_refill(cprng_process(), out, each_len); }, 3 },
 };
 
-// In a separate process.  True while such a call exists.
+// Runs in a separate process.  Returns true while such a call exists.
 bool fork_in_call(const Work &work, int at, bool first)
 {
 	Sides *const s = sides();
@@ -222,7 +222,7 @@ bool fork_in_call(const Work &work, int at, bool first)
 	if (pid == 0) {
 		unsigned char bytes[each_len] = {};
 		fork_at = -1;
-		// Another CPU's buffer may never have been filled: its first refill makes a different number of calls.
+		// Stay on one CPU: the first refill of another CPU's buffer makes a different number of calls.
 		REQUIRE_IN_CHILD(machine::pin(0, machine::cpus().front()));
 		cprng_strong(bytes, sizeof(bytes));
 		cprng_fast(bytes, sizeof(bytes));
@@ -246,7 +246,7 @@ bool fork_in_call(const Work &work, int at, bool first)
 	return true;
 }
 
-// Catches kernel bytes from which both processes make a key.
+// Catches kernel bytes from which both processes derive a key.
 CHILD_TEST_CASE("synchronous: a handler that emulates getrandom, and forks", scenario::check_buffered)
 {
 	fake_os.vdso_missing = true;
@@ -284,7 +284,7 @@ TEST_CASE("synchronous: a handler that maps a page of an unbuffered read, and fo
 	check_faults(strong_unbuffered);
 }
 
-// Catches a seed whose copying a fork interrupts, and a key that both processes have.
+// Catches a seed that is half copied when a fork interrupts, and a key that both processes have.
 TEST_CASE("synchronous: a handler that maps the page of a seed, and forks")
 {
 	SKIP_IF(!machine::buffered(), "no objects");
@@ -292,7 +292,7 @@ TEST_CASE("synchronous: a handler that maps the page of a seed, and forks")
 	check_faults(seed_locked);
 }
 
-// Catches a child of an object's owner that has part of its parent's output.
+// Catches a child that keeps part of the output of its parent's object.
 TEST_CASE("synchronous: a read of an object that a fork cuts leaves no output")
 {
 	SKIP_IF(!machine::buffered(), "no objects");

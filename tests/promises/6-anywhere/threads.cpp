@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Many threads, and their ends.
+// Many threads, and the ends of threads.
 #include "../../support/run.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
@@ -49,7 +49,7 @@ struct Drawing {
 	pthread_barrier_t *all;
 };
 
-// All threads exist at each of the three times.
+// All threads exist at each of three points in time.
 void *draw_with_the_others(void *arg)
 {
 	Drawing *d = static_cast<Drawing *>(arg);
@@ -68,7 +68,7 @@ void *draw_with_the_others(void *arg)
 } // namespace
 
 // 3 * 10^5 values: false alarms 2 * 10^-9.
-// Catches a limit on threads, and values that two of them receive.
+// Catches a limit on the number of threads, and values that two threads receive.
 TEST_CASE("threads: a thousand at once")
 {
 	const std::size_t wanted = machine::slow() ? 100 : 1000;
@@ -81,7 +81,7 @@ TEST_CASE("threads: a thousand at once")
 		for (Drawing &d : drawers) {
 			d.all = &barrier;
 			threads.push_back(std::make_unique<Thread>(draw_with_the_others, &d));
-			// The others would never stop waiting.
+			// Without the missing threads the others would wait without end.
 			if (!threads.back()->made) {
 				std::fprintf(stderr, "%zu threads are unavailable\n", wanted);
 				std::abort();
@@ -116,9 +116,9 @@ const scenario::Scenario without_main("threads: after the first", [] {
 
 } // namespace
 
-// Catches a process that needs its first thread.
+// Catches a library that needs the process's first thread.
 TEST_CASE("threads: the first of the process ends")
 {
-	SKIP_IF(CPRNG_TESTS_SANITIZED, "sanitizers do not survive it");
+	SKIP_IF(CPRNG_TESTS_SANITIZED, "sanitizers do not survive the end of the first thread");
 	scenario::check(without_main);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// No draw leaves its descriptor in place: the kernel reads it at the next preemption, when the code that it belongs to
-// may have been unloaded.
+// No draw leaves its descriptor in the thread's area.  The kernel would read it at the next preemption, when the code that
+// contains it may have been unloaded.
 #include "../../support/run.hpp"
 #include "../../support/internals.hpp"
 #include "../../support/machine.hpp"
@@ -22,7 +22,7 @@ TEST_CASE("unload: after every kind of draw, no restartable sequence is open")
 {
 	unsigned char bytes[5000];
 
-	// Each kind of draw, before, between and after refills.
+	// Make each kind of draw before, between and after refills.
 	for (int i = 0; i < run::volume(500, 3000); i++) {
 		std::uint64_t open = 0;
 		(void)cprng_fast8();
@@ -63,7 +63,7 @@ void pause()
 	std::this_thread::sleep_for(std::chrono::microseconds(20));
 }
 
-// A thread that draws through the plugin, and then computes and yields while the plugin is unloaded, without another
+// A thread that draws through the plugin, and then computes and yields while the plugin is unloaded.  It makes no further
 // draw, which would replace the old descriptor.
 class Drawer {
 public:
@@ -97,7 +97,7 @@ private:
 				sum = sum + f(300);
 				function = nullptr;
 			}
-			// Preempted and moved.
+			// Get preempted and moved to another CPU.
 			for (int i = 0; i < 200; i++)
 				sum = sum + static_cast<std::uint64_t>(i);
 			pause();
@@ -142,22 +142,23 @@ void load_and_unload(const std::string &path, int times)
 			d->wait();
 		CHECK(dlclose(plugin) == 0);
 		stayed += mapped(path);
-		// Time for preemptions, in which the kernel reads each thread's descriptor.
+		// Leave time for preemptions, at which the kernel reads each thread's descriptor.
 		pause();
 	}
-	// Otherwise the test would show nothing.
+	// Otherwise the test proves nothing.
 	CHECK(stayed == 0);
 }
 
 } // namespace
 
-// Catches a descriptor that the kernel reads after the code was unmapped: it kills the process.
+// Catches a descriptor that the kernel reads after its code was unmapped, which kills the process.
 TEST_CASE("unload: a plugin that inlines draws, with the shared library")
 {
 	load_and_unload(CPRNG_TEST_PLUGINS "/libdraw_plugin_shared.so", run::volume(40, 300));
 }
 
-// Linked without -z nodelete.  Each load brings its own library, whose buffers remain: nothing informs it of the unload.
+// Linked without -z nodelete.  Each load brings its own copy of the library.  Its buffers remain, since nothing tells it of
+// the unload.
 // Catches the same for the library's own sequences.
 TEST_CASE("unload: a plugin that has the static library in it")
 {

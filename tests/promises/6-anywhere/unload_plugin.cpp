@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A shared object that inlines draws, for unload.cpp.  It uses nothing of the C++ library, since some of its symbols
-// would keep the object loaded.
+// A shared object that inlines draws, for unload.cpp.  It uses nothing from the C++ library, some of whose symbols would keep
+// the object loaded.
 #include "cprng/cprng.h"
 
 #include <cstdint>
@@ -22,7 +22,7 @@ std::uint64_t plugin_draw(unsigned long times)
 		cprng_fast(bytes, sizeof(bytes));
 		sum += bytes[0];
 		sum += cprng_fast32();
-		sum += cprng_fast64(); // the last draw: its descriptor would stay
+		sum += cprng_fast64(); // the last draw, whose descriptor would stay
 	}
 	return sum;
 }

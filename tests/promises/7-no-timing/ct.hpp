@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Two methods to find timing that depends on a secret.
+// Two methods of finding timing that depends on a secret.
 #ifndef CPRNG_TESTS_CT_HPP
 #define CPRNG_TESTS_CT_HPP
 
@@ -11,19 +11,19 @@
 namespace lab::ct {
 
 // Runs the subject with its key marked as undefined: valgrind's memcheck then reports every branch and address that
-// depends on it.  The code runs in functions named ct_key and ct_keystream, which distinguish the reports.  Throws
-// lab::failure without valgrind, or if the output is not marked at the end, because then nothing would be detected.
+// depends on it.  The code runs in functions named ct_key and ct_keystream, whose names tell the reports apart.  Throws
+// lab::failure without valgrind, and if the output is not marked at the end, since then nothing would be detected.
 void examine_memory(subject &of);
 
-// Key set-up; keystream with warm caches; a short keystream after the state was flushed from them, which shows which
-// cache lines are read.
+// Key set-up; keystream with warm caches; a short keystream after the state was flushed from the caches, whose time depends
+// on the cache lines read.
 enum class work { key, keystream, cold };
 
 struct timing {
 	double t = 0;            // the largest |t| of all tests
-	double difference = 0;   // of the class means in that test, in nanoseconds (0 for the squares)
+	double difference = 0;   // between the class means in that test, in nanoseconds (0 for the squares)
 	std::string test;        // its name
-	std::uint64_t count = 0; // measurements
+	std::uint64_t count = 0; // number of measurements
 };
 
 // Available if the processor has a flush instruction.

@@ -58,9 +58,11 @@ private:
 	std::array<sums, 2> classes_;
 };
 
-// dudect's tests: all times; the times up to each of 100 percentiles, which are denser towards the top because
-// interrupts cause the long times (up to and including, since most times may equal the same few ticks); and the squared
-// deviations, for a secret that shows only in the variance.
+// dudect's tests:
+// - all times;
+// - the times up to each of 100 percentiles, which are denser towards the top because interrupts cause the long times.  Times
+//   equal to the percentile are included, since most times may be the same few ticks;
+// - the squared deviations, for a secret that shows only in the variance.
 class tests {
 public:
 	explicit tests(std::vector<std::uint64_t> first)
@@ -104,7 +106,7 @@ public:
 	}
 
 private:
-	// The measurements per class from which the means are normal, whatever the distribution of times.
+	// Measurements per class from which on the means are normally distributed, whatever the distribution of times.
 	static constexpr double enough = 10000;
 
 	std::array<std::uint64_t, 100> limits_;
@@ -112,13 +114,13 @@ private:
 	welch all_, squares_;
 };
 
-// One batch of measurements.  Keys lie in consecutive slots, alike for both classes, so only the bytes reveal the class.
+// One batch of measurements.  The keys of both classes lie in consecutive slots, so that only their bytes differ by class.
 constexpr std::size_t batch = 4096;
 
-// Long enough for the widest batches and their tails, and short enough that a few cycles show.
+// Long enough for the widest batches and their tails, short enough that a few cycles are visible.
 constexpr std::size_t bytes = 33 * 64 + 16;
 
-// Two blocks, or 32 words: then the number of lines read from a table of 2 KiB varies most.
+// Two blocks, or 32 words: at this length the number of lines read from a table of 2 KiB varies most.
 constexpr std::size_t cold_bytes = 128;
 
 // Flush it from all caches.
@@ -212,7 +214,7 @@ bool can_flush()
 timing examine_time(subject &of, work what, double seconds)
 {
 	const auto measured = std::make_unique<measurement>(of, what);
-	// Warm up, and choose the cropping percentiles; these do not count.
+	// Warm up and choose the cropping percentiles; these measurements do not count.
 	std::vector<std::uint64_t> first;
 	for (int i = 0; i < 4; i++)
 		measured->run([&first](std::uint64_t t, std::size_t) { first.push_back(t); });

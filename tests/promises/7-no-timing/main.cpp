@@ -53,7 +53,7 @@ int run(const std::vector<std::string> &arguments)
 			"list | compiler | memory ENGINE BACKEND | timing ENGINE BACKEND key|keystream|cold SECONDS");
 	const std::unique_ptr<subject> of = make_subject(arguments[1], arguments[2]);
 	if (of == nullptr)
-		throw lab::usage_error(arguments[1] + " " + arguments[2] + ": none such, or not on this CPU");
+		throw lab::usage_error(arguments[1] + " " + arguments[2] + ": unknown, or not available on this CPU");
 	if (command == "memory") {
 		examine_memory(*of);
 		return 0;

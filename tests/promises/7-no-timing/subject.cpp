@@ -9,7 +9,7 @@
 
 namespace lab::ct {
 
-// Nonzero: with zeros, a cipher's first steps may be special.
+// Nonzero: zeros may make a cipher's first steps special.
 const unsigned char fixed_key[key_size_max] = { 1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16,
 						17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32 };
 
@@ -48,7 +48,7 @@ public:
 		mark(&state_, sizeof(state_));
 	}
 
-	// At the start; at the carry into the counter's upper half; and for AES at the carry from 64 to 128 bits.
+	// At the start; at the carry into the counter's upper half; and, for AES, at the carry from 64 to 128 bits.
 	void set_position(std::size_t n) override
 	{
 		unsigned char nonce[CPRNG_NONCE_SIZE_MAX] = {};
@@ -123,7 +123,7 @@ private:
 	std::unique_ptr<any_engine> engine_;
 };
 
-// Compares the key byte by byte and stops at the first difference: every such test must detect it.
+// Compares the key byte by byte and stops at the first difference: every timing test must detect this.
 class early_exit_subject final : public subject {
 public:
 	std::vector<std::size_t> key_sizes() const override

@@ -12,7 +12,7 @@
 
 namespace lab::ct {
 
-// The largest key of any subject but RC4, whose usual key is shorter.
+// The largest key of any subject; RC4's usual key is shorter.
 constexpr std::size_t key_size_max = 32;
 
 // The key of the timing test's fixed class, which the control knows.
@@ -28,19 +28,19 @@ public:
 	virtual std::vector<std::size_t> key_sizes() const = 0;
 	virtual void set_key(const unsigned char *key, std::size_t size) = 0;
 
-	// The secret parts of the state that do not follow from the key by computation alone.  (A table shuffled by a
-	// secret holds only public values for a tool that tracks values and not positions.)
+	// The secret parts of the state that marks on the key do not reach.  (A table shuffled by a secret contains only public
+	// values for a tool that tracks values and not positions.)
 	virtual void secrets(const marker &mark) = 0;
 
 	// All of the state that keystream() reads.
 	virtual void state(const marker &mark) = 0;
 
-	// Sets where the next keystream() call begins: the n-th of several public positions, including those before
+	// Sets the position of the next keystream() call: the n-th of several public positions, some of them right before
 	// counter carries.
 	virtual void set_position(std::size_t n) = 0;
 	static constexpr std::size_t positions = 3;
 
-	// Generates `units`: a cipher's blocks, or bytes for the lab's engines.
+	// Generates `units`: blocks of a cipher, or bytes of the lab's engines.
 	virtual std::size_t unit() const = 0;
 	virtual void keystream(unsigned char *out, std::size_t units, bool streaming) = 0;
 };
@@ -48,7 +48,7 @@ public:
 struct entry {
 	std::string kind; // library, lab, control
 	std::string engine, backend;
-	bool usable; // on this CPU, or the one that valgrind emulates
+	bool usable; // on this CPU, or on the CPU that valgrind emulates
 	std::size_t state_size;
 };
 

@@ -12,7 +12,7 @@
 
 #ifdef LAB_VALGRIND
 
-// The test searches valgrind's reports for these names.
+// The test program `run` searches valgrind's reports for these names.
 extern "C" {
 
 __attribute__((noinline)) void ct_key(lab::ct::subject *of, const unsigned char *key, std::size_t size)
@@ -32,7 +32,7 @@ namespace lab::ct {
 
 namespace {
 
-// Block counts: every batch of the backends (at most 32 blocks, or 64 for AES), with tails, and the last tails alone.
+// Block counts: every batch of the backends (at most 32 blocks, or 64 for AES), batches with tails, and the last tails alone.
 constexpr std::size_t lengths[] = { 0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 33, 70, 131 };
 constexpr std::size_t length_max = 131, unit_max = 64, offsets = 2;
 
@@ -54,7 +54,7 @@ void run_keystream(subject &of)
 		}
 	}
 	if (!marked)
-		throw failure("output that is not marked: the marks were lost on the way, and this is blind");
+		throw failure("the output is not marked: the marks were lost, so leaks would not be detected");
 }
 
 } // namespace
@@ -62,7 +62,7 @@ void run_keystream(subject &of)
 void examine_memory(subject &of)
 {
 	if (RUNNING_ON_VALGRIND == 0)
-		throw failure("to be run under valgrind");
+		throw failure("this must run under valgrind");
 	for (const std::size_t size : of.key_sizes()) {
 		unsigned char key[key_size_max];
 		for (std::size_t i = 0; i < size; i++)

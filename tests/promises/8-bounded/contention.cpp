@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Callers that meet others' locks and incomplete set-ups: a draw never waits, an invalidation sleeps in the kernel
-// until the lock is free, and the next caller completes what an interrupted one left incomplete.
+// Callers that meet a lock held by another thread, or an incomplete set-up.  A draw never waits, an invalidation sleeps in the
+// kernel until the lock is free, and the next caller completes what an interrupted caller left incomplete.
 #include "../../support/fake_os.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
@@ -13,12 +13,13 @@
 
 namespace {
 
-// No thread of this process: no errno has this address.
+// Belongs to no thread of this process: no errno has this address.
 constexpr std::uintptr_t another_thread = 16;
 
 unsigned int waits;
 
-// The holder finishes when a thread sleeps on the lock for the third time: the kernel has refused the call, or woken it early.
+// The holder releases the lock when a thread sleeps on it for the third time.  The first two sleeps end early, as when the
+// kernel refuses the call or wakes the thread.
 void release(std::uint32_t *, std::uint32_t)
 {
 	if (++waits < 3)
@@ -36,8 +37,8 @@ struct cprng_lock *hold()
 	return lock;
 }
 
-// A spinning thread would never end here, and a spinning real-time thread would not let the holder run.
-// Catches a lock that is waited for by spinning, or not at all.
+// A spinning thread would never end here.  A spinning real-time thread would also keep the holder from running.
+// Catches a caller that spins on a held lock, or that does not wait for it.
 CHILD_TEST_CASE("contention: an invalidation sleeps until the holder of the lock is through", scenario::check_buffered)
 {
 	(void)cprng_fast64();
@@ -53,7 +54,7 @@ CHILD_TEST_CASE("contention: an invalidation sleeps until the holder of the lock
 		cprng_vfork_child();
 		REQUIRE_IN_CHILD(waits == 3);
 	}
-	// A seed must not be lost, whatever else is happening.
+	// A seed must not be lost while the lock is held.
 	(void)cprng_strong_is_used(cprng_process());
 	unsigned char seed[32] = {};
 	cprng_process()->fork_state->generation = 0;
@@ -63,8 +64,8 @@ CHILD_TEST_CASE("contention: an invalidation sleeps until the holder of the lock
 	REQUIRE_IN_CHILD(cprng_process()->fork_state->generation != 0);
 }
 
-// In between, every kind of draw uses the kernel's bytes.
-// Catches a draw that takes the fork state's lock instead of the kernel's bytes.
+// While the lock is held, every kind of draw uses the kernel's bytes.
+// Catches a draw that waits for the fork state's lock instead of using the kernel's bytes.
 CHILD_TEST_CASE("contention: a draw never waits", scenario::check_buffered)
 {
 	(void)cprng_fast64();
@@ -84,7 +85,7 @@ CHILD_TEST_CASE("contention: a draw never waits", scenario::check_buffered)
 	REQUIRE_IN_CHILD(cprng_is_generation(p->fork_state->generation));
 }
 
-// A handler whose own thread holds the lock.
+// A handler wants the lock that its own thread holds.
 const scenario::Scenario own("contention: own lock", [] {
 	(void)cprng_fast64();
 	cprng_lock_take(&cprng_process()->fork_state->lock);
@@ -98,14 +99,14 @@ void check_inlined(const scenario::Scenario &scenario)
 	scenario::check(scenario);
 }
 
-// cprng_draw_1 as before the first draw.
+// Resets cprng_draw_1 to its state before the first draw.
 void forget_publication()
 {
 	std::memset(&cprng_draw_1, 0, sizeof(cprng_draw_1));
 	cprng_draw_1.cpus = CPRNG_CPUS_UNSET;
 }
 
-// Between publishing the set-up and publishing the inlined draws, a handler jumped away or another thread forked.
+// A handler jumped away, or another thread forked, after the set-up was published and before the inlined draws were.
 // Catches a process whose inlined draws stay slow after an interrupted set-up.
 CHILD_TEST_CASE("contention: inlined draws are published again", check_inlined)
 {
@@ -123,8 +124,8 @@ CHILD_TEST_CASE("contention: inlined draws are published again", check_inlined)
 	REQUIRE_IN_CHILD(calls == fake_os.getrandom.calls);
 }
 
-// In between, another thread erases or disables the buffers.
-// Catches a publication that permits draws from buffers disabled in between, and buffers disabled for one kind of draw only.
+// Another thread erases or disables the buffers before the inlined draws are published.
+// Catches a publication that permits draws from disabled buffers, and buffers disabled for only one kind of draw.
 CHILD_TEST_CASE("contention: buffers that are closed before inlined draws are published stay closed", check_inlined)
 {
 	(void)cprng_fast64();
@@ -137,26 +138,26 @@ CHILD_TEST_CASE("contention: buffers that are closed before inlined draws are pu
 	REQUIRE_IN_CHILD(cprng_inlined_publish(p));
 	REQUIRE_IN_CHILD(cprng_inlined_is_published(p));
 	REQUIRE_IN_CHILD(cprng_draw_1.cpus == 0);
-	// A late publisher saw an older permission.
+	// A late publisher has seen an older permission.
 	cprng_draw_1.buffers = nullptr;
 	p->draw.cpus = all;
 	REQUIRE_IN_CHILD(cprng_inlined_publish(p));
 	REQUIRE_IN_CHILD(cprng_draw_1.cpus == 0);
-	// One kind of draw's permission applies to the other as well.
+	// A permission for one kind of draw applies to the other as well.
 	REQUIRE_IN_CHILD(cprng_inlined_allow(p, all) == all);
 	REQUIRE_IN_CHILD(cprng_draw_1.cpus == all && p->draw.cpus == all);
 	p->draw.cpus = 0;
 	REQUIRE_IN_CHILD(cprng_inlined_allow(p, 0) == all);
 	REQUIRE_IN_CHILD(cprng_draw_1.cpus == 0 && p->draw.cpus == 0);
 	REQUIRE_IN_CHILD(cprng_inlined_allow(p, all) == 0);
-	// Before the first of them no inlined draw is permitted.
+	// Before the first publication no inlined draw is permitted.
 	p->draw.cpus = 0;
 	cprng_draw_1.cpus = CPRNG_CPUS_UNSET;
 	REQUIRE_IN_CHILD(cprng_inlined_allow(p, 0) == 0);
 }
 
-// The dynamic linker has bound this copy's variable to another copy, whose inlined draws it serves.
-// Catches two copies of the library that alternately set one variable, which would mix their fields.
+// The dynamic linker has bound this copy's variable to another copy, so the variable serves that copy's inlined draws.
+// Catches two copies of the library that set one variable in turn, which would mix their fields.
 CHILD_TEST_CASE("contention: what another copy has published is left alone", check_inlined)
 {
 	(void)cprng_fast64();
@@ -165,7 +166,7 @@ CHILD_TEST_CASE("contention: what another copy has published is left alone", che
 	cprng_draw_1.owner = buffer;
 	cprng_draw_1.buffers = buffer;
 	REQUIRE_IN_CHILD(!cprng_inlined_publish(p));
-	// A draw by call then uses this copy's buffer, without a refill.
+	// A draw by function call still uses this copy's buffer, without a refill.
 	machine::pin(0, machine::cpus().front());
 	const struct cprng_buffer *const own = &p->buffers[p->placement->index(p)];
 	(void)cprng_draw_slow_1(4);
@@ -202,7 +203,7 @@ CHILD_TEST_CASE("contention: what is claimed in the middle of an operation is cl
 		}
 		REQUIRE_IN_CHILD(machine::status_of(pid) == 0);
 	}
-	// A thread that is not its process's first may not be alone, so it frees no claims.
+	// A thread other than its process's first may not be alone, so it frees no claims.
 	slot->taken = vdso->taken = other;
 	const pid_t pid = machine::raw_fork();
 	if (pid == 0) {

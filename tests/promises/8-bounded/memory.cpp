@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Memory grows with the CPUs in use, not with threads.  (The locked part of it: unit/process/memory_lock.cpp.)
+// Memory grows with the CPUs in use, not with threads.  (unit/process/memory_lock.cpp tests locked memory.)
 #include "../../support/run.hpp"
 #include "../../support/fake_os.hpp"
 #include "../../support/scenario.hpp"
@@ -20,7 +20,7 @@ namespace {
 
 void check_alone(const scenario::Scenario &scenario)
 {
-	SKIP_IF(machine::emulated() || CPRNG_TESTS_SANITIZED, "the memory is not the program's alone");
+	SKIP_IF(machine::emulated() || CPRNG_TESTS_SANITIZED, "an emulator or a sanitizer also uses the memory");
 	SKIP_IF(!machine::buffered(), "no buffers");
 	scenario::check(scenario);
 }
@@ -47,7 +47,7 @@ unsigned long resident_between(const void *from, const void *to)
 	return resident;
 }
 
-// Less the page before them, which may be in the same mapping and is always resident.
+// Does not count the page before the buffers, which may be in the same mapping and is always resident.
 unsigned long resident_buffers()
 {
 	const struct cprng_process *p = cprng_process();
@@ -56,7 +56,7 @@ unsigned long resident_buffers()
 	return resident - (resident >= 4 ? 4 : 0);
 }
 
-// Allocated bytes in the arena that all threads share, without its free ones.
+// Bytes in use in the arena that all threads share.
 std::size_t allocated()
 {
 #if defined(__GLIBC_PREREQ)
@@ -93,17 +93,18 @@ void threads_that_end(int n)
 	}
 }
 
-// Buffers that threads may have used: one per CPU, or all slots, because the threads' addresses are spread over all of them.
+// The number of buffers that threads may have used: one per CPU, or all slots, because the threads' addresses spread over
+// all of them.
 std::size_t usable_states()
 {
 	return machine::per_cpu() ? machine::cpus().size() : cprng_process()->buffer_count;
 }
 
-// Memory of the process, part of which may already be in use: the pools, and a read of them each second.
+// KiB of the process's Fortuna.  Part of it may already be resident, since refills read the pools once a second.
 constexpr unsigned long fortuna_kib = (sizeof(struct cprng_strong) + 4095) / 4096 * 4;
 
-// The stacks and arenas that the C library keeps of ended threads depend on scheduling.  So the test examines the
-// library's own memory: its buffers' pages, and how often it asked the system for more; and what is allocated in one arena.
+// The C library keeps stacks and arenas of ended threads, and their number depends on scheduling.  So the test examines only
+// the library's own memory: the pages of its buffers, its number of mappings, and the allocations in one arena.
 // Catches a buffer, a mapping, a claim or an allocation per thread.
 CHILD_TEST_CASE("memory: thousands of threads that come and go", check_alone)
 {
@@ -140,7 +141,7 @@ CHILD_TEST_CASE("memory: thousands of threads that come and go", check_alone)
 	REQUIRE_IN_CHILD(after <= before + 8 * 4000);
 }
 
-// An invalidation does not make pages resident by looking at them.
+// An invalidation must not make pages resident by reading them.
 // Catches an invalidation that writes to the buffers of CPUs that never drew, which makes them resident.
 CHILD_TEST_CASE("memory: invalidation touches no page that was never used", check_alone)
 {
@@ -168,7 +169,7 @@ const scenario::Scenario small_pages("small pages", [] {
 
 } // namespace
 
-// Catches a huge page for buffers of which only one is used.
+// Catches a huge page for many buffers of which only one is used.
 TEST_CASE("memory: buffers are in small pages")
 {
 	SKIP_IF(!machine::buffered(), "no buffers");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * FreeBSD's calls by Linux's: minherit(2), _umtx_op(2), pthread_main_np(3), elf_aux_info(3); or macOS's.  CPRNG_TEST_BSD in the
- * environment has them fail as they can: "old" (the inheritance is refused, as by FreeBSD 11, and no feature is reported),
- * "emulator" (each inheritance is accepted, and none has an effect), "no-page" (no fxrng page, FreeBSD 12).
+ * Shims of FreeBSD's calls over Linux's: minherit(2), _umtx_op(2), pthread_main_np(3), elf_aux_info(3); or of macOS's calls.
+ * The environment variable CPRNG_TEST_BSD chooses how they fail: "old" (FreeBSD 11: the inheritance is refused, and no CPU
+ * feature is reported), "emulator" (each inheritance is accepted, but has no effect), "no-page" (FreeBSD 12: no fxrng page).
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -40,9 +40,9 @@ static bool is(const char *mode)
 }
 
 /*
- * The thread with which the program began, in a forked child, too: where another thread forked, no thread of the child is.
- * libthr sets _thr_initial at its first start alone (thr_init.c), rthread marks the thread of the program's first stack
- * (rthread_np.c, TIB_THREAD_INITIAL_STACK), and Apple's libpthread compares with _main_thread_ptr (pthread.c).
+ * Whether this is the thread with which the program began, also in a forked child: if another thread forked, no thread of the
+ * child is.  libthr sets _thr_initial only at its first start (thr_init.c), rthread marks the thread of the program's first
+ * stack (rthread_np.c, TIB_THREAD_INITIAL_STACK), and Apple's libpthread compares with _main_thread_ptr (pthread.c).
  */
 static pthread_t initial;
 
@@ -56,7 +56,7 @@ int pthread_main_np(void)
 	return pthread_equal(pthread_self(), initial) != 0;
 }
 
-/* Both kernels return at once, and report no error, where the word has another value: sys_ulock.c, kern_umtx.c. */
+/* If the word has another value, both kernels return at once without an error: sys_ulock.c, kern_umtx.c. */
 static int wait_for(void *word, uint32_t value)
 {
 	const int r = (int)syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
@@ -65,10 +65,10 @@ static int wait_for(void *word, uint32_t value)
 }
 
 #ifdef CPRNG_BSD_MACOS
-/* What another thread does meanwhile. */
+/* Simulates another thread that runs in the meantime. */
 void (*cprng_test_before_minherit)(void);
 
-/* A child lacks the pages.  Inheritances that the library does not set are refused here, and not there. */
+/* A child lacks the pages.  This shim refuses inheritances that the library does not use; macOS accepts them. */
 int minherit(void *p, size_t len, int inherit)
 {
 	if (is("emulator"))
@@ -89,7 +89,7 @@ int __ulock_wait(uint32_t operation, void *word, uint64_t value, uint32_t unused
 	return wait_for(word, (uint32_t)value);
 }
 
-/* As they are documented; <os/os_sync_wait_on_address.h> says of the second one that it fails where no thread waits. */
+/* As documented; according to <os/os_sync_wait_on_address.h>, the second function fails if no thread waits. */
 int os_sync_wait_on_address(void *word, uint64_t value, size_t size, uint32_t flags)
 {
 	if (size != sizeof(uint32_t) || flags != 0) {
@@ -108,7 +108,7 @@ int os_sync_wake_by_address_any(void *word, size_t size, uint32_t flags)
 	return __ulock_wake(1, word, 0);
 }
 
-/* Where no thread waits, an error (bsd/kern/sys_ulock.c). */
+/* An error if no thread waits (bsd/kern/sys_ulock.c). */
 int __ulock_wake(uint32_t operation, void *word, uint64_t unused)
 {
 	(void)operation;
@@ -119,7 +119,7 @@ int __ulock_wake(uint32_t operation, void *word, uint64_t unused)
 	return -1;
 }
 
-/* An M1's; macOS 11 ("old") lacks the name. */
+/* The features of an M1; macOS 11 ("old") does not know the name. */
 int sysctlbyname(const char *name, void *old, size_t *old_len, void *new_value, size_t new_len)
 {
 	const int value = 1;
@@ -152,11 +152,11 @@ int _umtx_op(void *word, int op, unsigned long value, void *unused1, void *unuse
 	(void)unused2;
 	if (op == UMTX_OP_WAIT_UINT_PRIVATE)
 		return wait_for(word, (uint32_t)value);
-	/* Not the number of threads that were woken. */
+	/* The result is not the number of woken threads. */
 	return syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, (uint32_t)value, NULL, NULL, 0) < 0 ? -1 : 0;
 }
 
-/* The kernel's page: a test moves the generation. */
+/* Replaces the kernel's page; tests change the generation. */
 struct {
 	uint32_t version, generation;
 	uint64_t reserved;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Of machine.hpp, what is asked on Windows.
+// The functions of machine.hpp that tests use on Windows.
 #include "../machine.hpp"
 
 bool machine::emulated()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Shared helpers of the tests of Windows: its headers, calls that tests replace, a directory, another process.
+// Shared helpers of the Windows tests: its headers, replaceable calls, a directory, another process.
 #ifndef CPRNG_TESTS_WINDOWS_SUPPORT_HPP
 #define CPRNG_TESTS_WINDOWS_SUPPORT_HPP
 
@@ -21,13 +21,13 @@ const struct cprng_windows_calls *__real_cprng_windows_calls(void);
 
 namespace windows {
 
-// A function has the structure's name, too.
+// There is also a function with the structure's name.
 using Functions = struct cprng_windows_calls;
 
-// What the library finds in place of the functions that Windows has, while this is not null.
+// While this is not null, the library finds these functions instead of those that Windows has.
 inline const Functions *instead = nullptr;
 
-// The functions that Windows has, to be changed by a test; they are the library's until the end of its scope.
+// A copy of Windows's functions that a test can change.  The library uses it until the end of the scope.
 class Calls : public Functions {
 public:
 	Calls() : Functions(*__real_cprng_windows_calls())
@@ -44,7 +44,7 @@ public:
 	Calls &operator=(const Calls &) = delete;
 };
 
-// An empty directory, removed at the end, and the library's descriptor of it.
+// An empty directory, which the destructor removes, and the library's descriptor of it.
 class Directory {
 public:
 	Directory()
@@ -66,7 +66,7 @@ public:
 	Directory(const Directory &) = delete;
 	Directory &operator=(const Directory &) = delete;
 
-	// A new private file with this content.
+	// Creates a private file with this content.
 	std::filesystem::path put(const std::string &name, const std::string &content) const
 	{
 		const int fd = static_cast<int>(cprng_os_create_file(number, name.c_str()));
@@ -92,7 +92,7 @@ public:
 	int number;
 };
 
-// A descriptor from os.h, closed at the end.
+// A descriptor from os.h; the destructor closes it.
 class Descriptor {
 public:
 	explicit Descriptor(long fd) : fd_(static_cast<int>(fd))
@@ -122,10 +122,10 @@ private:
 	int fd_;
 };
 
-// This program, run once more with these arguments.
+// Runs this program again with these arguments.
 struct Run {
 	DWORD status;
-	std::string said; // to standard error
+	std::string said; // written to standard error
 };
 
 inline Run run_again(const std::string &arguments)

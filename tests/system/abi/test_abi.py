@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The interface on which linked programs rely (docs/decisions/0033-draws-by-value.md).
+"""The binary interface that linked programs rely on (docs/decisions/0033-draws-by-value.md).
 
-interface.txt has the functions and types of the public headers; after an intended change of them,
+interface.txt lists the functions and types of the public headers.  After an intended change,
 `python3 tests/system/abi/test_abi.py` writes it again from a build by gcc.
 
 CC                    the compiler
@@ -38,7 +38,7 @@ def symbols(file):
 
 
 def test_size_of_the_variable():
-    """Catches a cprng_draw_1 of another size, for which old programs have no room."""
+    """Catches a cprng_draw_1 whose size has changed: old programs have no room for it."""
     size, kind, section = symbols(SHARED)["cprng_draw_1"]
     assert (size, kind) == (LINE, "OBJECT")
     assert section != "UND"
@@ -58,19 +58,19 @@ def test_copy_relocation(tmp_path):
     run(program)
 
 
-# Of a symbol: type, binding, visibility, size.
+# A symbol's type, binding, visibility and size.
 USUAL = ("func-type", "global-binding", "default-visibility", None)
 
 
 class Interface:
-    """What abidw has written, as declarations."""
+    """abidw's output, as declarations."""
 
     def __init__(self, file):
         self.corpus = xml.etree.ElementTree.parse(file).getroot()
         self.types = {element.get("id"): element for element in self.corpus.iter() if element.get("id") and element.tag != "subrange"}
 
     def type(self, key):
-        """Its name, or what it is made of; names of the C library that begin with __ are those of what they stand for."""
+        """The type's name or its components; names of the C library that begin with __ are replaced by the types they name."""
         of = self.types[key]
         inner = of.get("type-id")
         match of.tag:
@@ -119,7 +119,7 @@ class Interface:
 def interface(directory):
     """The functions and variables that SHARED exports, with the types that the public headers have for them: sorted lines."""
     file = directory / "abi.xml"
-    # Libabigail of 2024 and later also lists what the library takes from the C library.
+    # Libabigail since 2024 also lists the symbols that the library imports from the C library.
     without_undefined = "--no-load-undefined-interfaces"
     usage = subprocess.run(["abidw", "--help"], check=False, capture_output=True, text=True)
     options = [without_undefined] * (without_undefined in usage.stdout + usage.stderr)
@@ -133,7 +133,7 @@ def interface(directory):
 @pytest.mark.skipif(not shutil.which("abidw"), reason="abidw (abigail-tools) is not installed")
 @pytest.mark.skipif("clang" in CC[0], reason="interface.txt has the names that gcc gives to types of C")
 def test_types_and_functions(tmp_path):
-    """Catches a member that moves, an argument or result of another type, and a function that comes or goes."""
+    """Catches a member that moves, an argument or result whose type changes, and a function that is added or removed."""
     kept = KEPT.read_text(encoding="ascii").splitlines()
     assert sorted({*interface(tmp_path)} ^ {*kept}) == []
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * All inlined functions of the headers, in a program: exit status 0 if each draw gives every bit both set and clear,
- * and never repeats the previous 64 bits.  Compiled in both assembly dialects, as C and as C++ (test_dialects.py).
+ * A program with all inlined functions of the headers.  Exit status 0 if the draws of each kind give every bit both set and
+ * clear, and never repeat the previous 64 bits.  Compiled in both assembly dialects, as C and as C++ (test_dialects.py).
  */
 #ifdef __cplusplus
 #include <cprng/cprng.hpp>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * For MemorySanitizer, which ends the program at a byte that it does not know to be written.  Each function of the headers that
- * writes to its caller's memory does so here; `msan unwritten` reads a byte that none has written.
+ * For MemorySanitizer, which aborts the program when it uses a byte not known to be written.  Calls each function of the headers
+ * that writes to its caller's memory.  `msan unwritten` reads a byte that no function has written.
  */
 #include <cprng/fortuna.h>
 #ifdef __cplusplus
@@ -20,7 +20,7 @@
 			abort(); \
 	} while (0)
 
-/* Forget what is known of the bytes, call, and look. */
+/* Marks the bytes as unwritten, makes the call, and reads them. */
 #define WRITES(at, bytes, call) \
 	do { \
 		__msan_poison(at, bytes); \
@@ -35,7 +35,7 @@ static void report(const struct cprng_selftest_result *result, void *count)
 		++*(int *)count;
 }
 
-/* Later frames, the library's too, lie where this one lay. */
+/* Later frames, including the library's, reuse this frame's place. */
 __attribute__((noinline)) static void leave_unwritten(void)
 {
 	unsigned char unwritten[65536];
@@ -110,7 +110,7 @@ static void streams(void)
 	SUCCEEDS(real, sizeof(real), cprng_stream_fill_double(&s, real, 40));
 	SUCCEEDS(real, sizeof(real), cprng_stream_fill_normal(&s, real, 40, 0, 1));
 	SUCCEEDS(real, sizeof(real), cprng_stream_fill_exponential(&s, real, 40, 1));
-	/* Inlined elsewhere: from the object's buffer. */
+	/* Otherwise inlined: from the object's buffer. */
 	REQUIRE(cprng_stream_u8(&s) + cprng_stream_u32(&s) + cprng_stream_u64(&s) != 0 && cprng_stream_double(&s) < 1);
 }
 

@@ -51,7 +51,7 @@ int main(void)
 }
 """
 
-# With macros that <windows.h> has.
+# With macros defined by <windows.h>.
 NUMBERS = """
 #include <algorithm>
 #include <array>
@@ -105,7 +105,7 @@ int main(int argc, char **)
 """
 UNFORGIVING = ("-Wall -Wextra -Wpedantic -Wshadow -Wundef -Wcast-qual -Wcast-align -Wconversion -Wsign-conversion -Wdouble-promotion"
                " -Wfloat-conversion -Wformat=2 -Werror")  # fmt: skip
-# The first two of each are tried always, the others with CPRNG_TEST_LARGE.
+# The first two of each are always tried, the others with CPRNG_TEST_LARGE.
 FLAGGED = {"c": (f"{UNFORGIVING} -Wstrict-prototypes -Wmissing-prototypes", "-O3 -march=native -ffast-math", "-O0", "-O1", "-Os", "-Og",
                  "-funsigned-char", "-fno-builtin", "-fwrapv -ftrapv", "-fno-strict-aliasing", "-fPIE -pie"),
            "c++": (f"{UNFORGIVING} -Wold-style-cast -Wzero-as-null-pointer-constant -Wnon-virtual-dtor -Woverloaded-virtual",
@@ -141,7 +141,7 @@ def instructions(program, section):
 @pytest.mark.parametrize("level", ["-O1", "-O2", "-O2 -fPIC"])
 @pytest.mark.parametrize("compiler", compilers(), ids=" ".join)
 def test_dialect(tmp_path, compiler, level):
-    """Catches headers that one assembly dialect rejects, or reads as other instructions."""
+    """Catches headers that one assembly dialect rejects or assembles to other instructions."""
     program, objects = tmp_path / "draws", {}
     for dialect in ("att", "intel"):
         objects[dialect] = tmp_path / f"{dialect}.o"
@@ -156,7 +156,7 @@ def test_dialect(tmp_path, compiler, level):
 
 @pytest.mark.parametrize("compiler", compilers(), ids=" ".join)
 def test_standard(tmp_path, compiler):
-    """Catches headers that are not of a standard: an empty argument of a macro, a long string, a declaration after a statement."""
+    """Catches headers that violate a standard: an empty macro argument, a long string, a declaration after a statement."""
     language = "c++" if "c++" in compiler else "c"
     source, program = tmp_path / f"every.{language}", tmp_path / "every"
     source.write_text(EVERY, encoding="ascii")
@@ -167,7 +167,7 @@ def test_standard(tmp_path, compiler):
 
 @pytest.mark.parametrize("compiler", compilers(), ids=" ".join)
 def test_flags(tmp_path, compiler):
-    """Catches headers that do not compile, end or keep their contracts under a flag, a warning or a macro of the program."""
+    """Catches headers that do not compile, terminate or keep their contracts with a program's flags, warnings or macros."""
     language = "c++" if "c++" in compiler else "c"
     source, program = tmp_path / f"flags.{language}", tmp_path / "flags"
     source.write_text(NUMBERS if language == "c++" else EVERY, encoding="ascii")

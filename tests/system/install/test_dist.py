@@ -22,7 +22,7 @@ def run(*command, **options):
 def release(tmp_path_factory):
     if run("sh", "-c", "git rev-parse --show-prefix 2>/dev/null || echo none", cwd=ROOT).strip():
         pytest.skip("no checkout of git")
-    # Most of the time would be that of xz -9.
+    # xz -9 would take most of the time.
     quick, xz = tmp_path_factory.mktemp("quick") / "xz", shutil.which("xz")
     quick.write_text(f'#!/bin/sh\n[ "$*" != "-9 -T1" ] || set -- -0 -T1\nexec {xz} "$@"\n', encoding="ascii")
     quick.chmod(0o755)
@@ -46,7 +46,7 @@ def test_made_again_it_is_the_same(release, tmp_path):
 
 
 def files_of(directory):
-    """Without symbolic links, which lead to other files of the release."""
+    """The release's files without symbolic links, which point to other files of the release."""
     return [path for path in directory.rglob("*") if path.is_file() and not path.is_symlink()]
 
 
@@ -56,7 +56,7 @@ def test_checksums(release):
 
 
 def test_unpacked_inside_of_a_checkout(release, tmp_path):
-    """Catches a tool that uses files of the surrounding checkout."""
+    """Catches a tool that uses files of the checkout around it."""
     run("git", "init", "-q", tmp_path)
     (tmp_path / ".gitignore").write_text("*\n")
     run("tar", "-C", tmp_path, "-xf", next(release.glob("*.tar.xz")))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What make install installs of this project, in a build that all tests share.
+"""The files that make install installs, from a build that all tests share.
 
 CPRNG_WORK            a directory for builds, which the next run uses again
 CPRNG_SHARED_LIBRARY  libcprng.so
@@ -28,7 +28,7 @@ BINARIES = ("bin/cprng", f"lib/libcprng.so.{VERSION}", "lib/libcprng-preload.so"
 
 
 def make(*arguments, at=ROOT, status=0, env=None):
-    """As the user of the tests."""
+    """Runs a command as the user who runs the tests."""
     return run("make", "-C", at, "--no-print-directory", "SETUP=no", "JOBS=2", *arguments, status=status, env=env or environment())
 
 
@@ -52,7 +52,7 @@ def build(work):
 
 @pytest.fixture(scope="module")
 def installed(build, tmp_path_factory):
-    """The prefix of what is installed in a directory of its own."""
+    """The prefix of an installation in a separate directory."""
     stage = tmp_path_factory.mktemp("installed")
     before = log(build)
     shown = make("install", f"DESTDIR={stage}", "PREFIX=/opt/cprng", f"USER_BUILD={build}")
@@ -62,8 +62,8 @@ def installed(build, tmp_path_factory):
 
 
 def test_installed_files(installed):
-    """Catches a file that is missing, not stripped, or does not say what it must; and a build or an installation that prints or
-    compiles what it should not."""
+    """Catches a file that is missing, not stripped, or without required content, and a build or an installation that prints or
+    compiles too much."""
     files = tree(installed)
     assert {"include/cprng/cprng.hpp", "include/cprng/adapters/sodium.h", "share/man/man1/cprng.1", "share/man/man3/cprng_fast.3",
             "lib/libcprng.so.0", "lib/libcprng.so", "lib/libcprng.a", "lib/cmake/cprng/cprng-config.cmake",
@@ -83,12 +83,12 @@ def test_installed_files(installed):
     assert os.stat(installed / "bin/cprng").st_size < 2 << 20
 
 
-# What an object must have for what it is linked into to have it.
+# A property that a binary has only if all objects linked into it have it.
 BRANCH_PROTECTION = {"x86_64": {"IBT", "SHSTK"}, "aarch64": {"BTI", "PAC"}}.get(platform.machine(), set())
 
 
 def features(file):
-    """Of the file, or of each member of an archive: the property of branches in its notes."""
+    """The branch-protection property in the notes of a file, or of each member of an archive."""
     notes = run("readelf", "-n", file)
     parts = re.split(r"^File: .*\n", notes, flags=re.MULTILINE)
     parts = parts[1:] if file.suffix == ".a" else parts
@@ -97,19 +97,19 @@ def features(file):
 
 
 def undefined(file):
-    """Of each member of an archive: the names that it defines and the names that it needs."""
+    """For each member of an archive, the names that it defines and the names that it needs."""
     for block in run("nm", file).split("\n\n"):
         rows = [line.split()[-2:] for line in block.splitlines() if " " in line]
         yield {name for kind, name in rows if kind != "U"}, {name for kind, name in rows if kind == "U"}
 
 
 def test_hardening(build, installed, tmp_path):
-    """Catches an object or a binary that is installed without protection of branches, of relocations, or of the stack."""
+    """Catches an installed object or binary without protection of branches, of relocations, or of the stack."""
     archive = installed / "lib/libcprng.a"
     members = features(archive)
     assert len(members) == len(run("ar", "t", archive).splitlines()) > 50
     assert all(member >= BRANCH_PROTECTION for member in members)
-    # What the binaries are linked from: in them the property is only if the C library's startup code has it, too.
+    # Checks the objects: binaries have the property only if the C library's start-up code has it, too.
     objects = re.findall(r" -o (\S+\.o) ", (build / "compile_commands.json").read_text())
     assert len(objects) > len(members)
     assert [name for name in objects if not features(build / name)[0] >= BRANCH_PROTECTION] == []
@@ -124,7 +124,7 @@ def test_hardening(build, installed, tmp_path):
         assert "BIND_NOW" in dynamic and "GNU_RELRO" in dynamic, binary
         assert "TEXTREL" not in dynamic and not re.search(r"GNU_STACK.*RWE", dynamic), binary
 
-    # The stack protector: in what writes files and reads what others wrote, and not in draws.
+    # The stack protector must be in code that writes files or reads foreign input, and not in draws.
     guarded = {name for defined, needed in undefined(archive) if "__stack_chk_fail" in needed for name in defined}
     assert {"cprng_seed_file", "cprng_os_find_file", "cprng_fortuna_core_seed"} <= guarded
     assert not guarded & {"cprng_fast", "cprng_fast64", "cprng_draw_slow_1", "cprng_draw_bytes", "cprng_fill_u64", "cprng_shuffle",
@@ -136,7 +136,7 @@ def test_hardening(build, installed, tmp_path):
 
 
 def test_fortification_of_a_distribution(tmp_path):
-    """Catches a _FORTIFY_SOURCE of ours in place of the one that CFLAGS have, and one where nothing is optimised."""
+    """Catches a _FORTIFY_SOURCE that overrides the one in CFLAGS, and one in a build without optimisation."""
     def commands(*options):
         run("cmake", "-S", ROOT, "-B", tmp_path, "-G", "Ninja", "-DCPRNG_TESTS=OFF", "-DCPRNG_COMMAND=OFF", "-DCPRNG_DROPINS=OFF",
             *options)  # fmt: skip
@@ -158,8 +158,8 @@ MULTIARCH = run(*CC, "-print-multiarch").strip()
     ("/usr", "", f"/usr/lib/{MULTIARCH}", f"${{prefix}}/lib/{MULTIARCH}"),
 ])  # fmt: skip
 def test_directory_of_the_libraries(build, tmp_path, prefix, libdir, directory, written):
-    """Catches a LIBDIR that some files ignore, libraries of /usr where the linker or pkg-config does not search, and flags that a
-    blank divides."""
+    """Catches a LIBDIR that some files ignore, libraries in /usr where the linker or pkg-config does not search, and flags that
+    are split at a blank."""
     if prefix == "/usr" and not (MULTIARCH and pathlib.Path("/usr/lib", MULTIARCH).exists()):
         pytest.skip("no directory for each architecture on this system")
     make("install", f"DESTDIR={tmp_path}", f"PREFIX={prefix}", f"LIBDIR={libdir}", f"USER_BUILD={build}")
@@ -169,13 +169,13 @@ def test_directory_of_the_libraries(build, tmp_path, prefix, libdir, directory, 
     if prefix != "/usr" and shutil.which("pkg-config"):
         flags = run("pkg-config", "--cflags", "--libs", "cprng", env=environment(PKG_CONFIG_PATH=str(place / "pkgconfig")))
         assert shlex.split(flags) == [f"-I{prefix}/include", f"-L{directory}", "-lcprng"]
-    # systemd units are no libraries.
+    # systemd units are not libraries.
     others = {path.name for path in (tmp_path / prefix[1:] / "lib").iterdir()}
     assert others == {"systemd"} | ({MULTIARCH} if prefix == "/usr" else set())
 
 
 def test_debug_information(build, tmp_path):
-    """Catches debug information that is left in, or that no debugger finds."""
+    """Catches debug information that is not stripped, or that no debugger finds."""
     make("install", f"DESTDIR={tmp_path}/not-stripped", "STRIP=no", f"USER_BUILD={build}")
     make("install", f"DESTDIR={tmp_path}/split", "DEBUG_FILES=yes", f"USER_BUILD={build}")
     assert ".debug_info" in sections(tmp_path / "not-stripped/usr/local/lib/libcprng.a")
@@ -185,7 +185,7 @@ def test_debug_information(build, tmp_path):
         assert not sections(split) & {".symtab", ".debug_info"}
         debug = split.parent / ".debug" / f"{split.name}.debug"
         assert ".debug_info" in sections(debug) and debug.stat().st_mode & 0o777 == 0o644
-    # A library's debug link leads to the name and the source.
+    # A library's debug link must lead to the function's name and source.
     shared = tmp_path / f"split/usr/local/lib/libcprng.so.{VERSION}"
     address = next(line.split()[0] for line in run("nm", "-D", shared).splitlines() if " cprng_fast@@" in line)
     assert re.search(r"^cprng_fast\n.*draws?\.c:\d+", run("addr2line", "-f", "-e", shared, address))
@@ -194,8 +194,8 @@ def test_debug_information(build, tmp_path):
 
 
 def test_library_alone(tmp_path):
-    """Catches a C library that requires a C++ compiler, and OpenSSL's module that is silently missing, or permanently so once
-    its headers were missing."""
+    """Catches a C library that requires a C++ compiler, and an OpenSSL module that is silently missing, or that stays missing
+    after its headers were installed."""
     configure = ["cmake", "--preset", "user", "-S", ROOT, "-B", tmp_path / "build", "-DCPRNG_COMMAND=OFF"]
     env = environment(CXX="false", CMAKE_CXX_COMPILER="false")
     headers = pathlib.Path("/usr/include/openssl")
@@ -212,7 +212,7 @@ def test_library_alone(tmp_path):
         pytest.skip("no headers of OpenSSL, or they cannot be hidden")
 
 
-# What CMake's own modules and a project of the name cprng leave in the cache.
+# Variables that CMake's own modules and a project named cprng leave in the cache.
 CACHED = re.compile(r"_?(CPRNG|cprng|CMAKE_INSTALL|GNUInstallDirs|CMAKE_HAVE_LIBC|CMAKE_PROJECT_VERSION|CMAKE_NUMBER_OF_MAKEFILES|FIND_PACKAGE_MESSAGE)(_|:)")
 
 
@@ -247,7 +247,7 @@ def test_subdirectory_of_a_project_in_c(build, tmp_path):
 
 
 def test_package_lists_what_the_library_exports():
-    """Catches an added function that is missing in the Debian package's list of symbols."""
+    """Catches a new function that is missing in the Debian package's list of symbols."""
     listed = re.findall(r"^ (\S+) \S+$", (ROOT / "packaging/debian/libcprng0.symbols").read_text(), re.MULTILINE)
     library = os.environ.get("CPRNG_SHARED_LIBRARY", ROOT / "build/libcprng.so")
     exported = re.findall(r"^\S+ [^A] (\S+)$", run("nm", "-D", "--defined-only", library), re.MULTILINE)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""make, make install, make uninstall and their variables, in a project of two files that is compiled in a second."""
+"""make, make install, make uninstall and their variables, in a project of two files that compiles in a second."""
 
 import os
 import pathlib
@@ -51,7 +51,7 @@ def directories(directory):
 
 
 def log(build):
-    """The time of each file's compilation or linking, without ninja's records of the configuration."""
+    """The time at which each file was compiled or linked, without ninja's records of the configuration."""
     rows = (line.split("\t") for line in (build / ".ninja_log").read_text().splitlines() if not line.startswith("#"))
     return {row[3]: row for row in rows if re.search(r"(\.o|\.a|\.so[.\d]*|^cprng)$", row[3])}
 
@@ -68,7 +68,7 @@ def write_project(directory):
 
 
 def make_small(checkout, *arguments, status=0, user=None):
-    """Without another compiler, and with nothing of a compiler cache, which other users have not got."""
+    """An environment without another compiler or a compiler cache, which other users cannot access."""
     command = [] if user is None else ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"]
     return run(*command, "make", "-C", checkout, "--no-print-directory", "SETUP=no", *arguments, status=status,
                env={"PATH": os.environ["PATH"], "HOME": "/nonexistent"})  # fmt: skip
@@ -76,13 +76,13 @@ def make_small(checkout, *arguments, status=0, user=None):
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):
-    """Compiled in a directory whose name has a blank."""
+    """A project compiled in a directory whose name contains a blank."""
     return write_project(tmp_path_factory.mktemp("small") / "a project")
 
 
 def test_what_make_says(small, tmp_path):
-    """Catches lines of ninja and CMake among what `make` says, a compilation without any line, a failure without them, and an
-    installation that does not say what was left out, how to remove it and how to use it, in words that a shell takes."""
+    """Catches lines of ninja and CMake in the output of `make`, a compilation without any line, a failure without these lines,
+    and an installation that does not print what was left out and shell commands to remove and to use it."""
     said = make_small(small).splitlines()
     assert said[-1] == "without a part: its package is missing" and "step 4 of 4" in said
     assert all(re.fullmatch(r"step \d of 4", line) for line in said[:-1])
@@ -96,7 +96,7 @@ def test_what_make_says(small, tmp_path):
 
 
 def test_progress(tmp_path):
-    """Catches a long build without lines of its progress or with one for each step, and a log that is lost or shown as a whole."""
+    """Catches a long build without progress lines, or with a line for each step, and a log that is lost or printed as a whole."""
     script = "for i in $(seq 400); do echo \"[$i/400] x [1/2]\"; done; echo '   dh_auto_test'; echo other; exit $0"
     lines = [f"step {i} of 400" for i in (1, *range(40, 401, 40))] + ["   dh_auto_test"]
     command = [ROOT / "tools/quietly", "--progress", "--log", tmp_path / "log", "sh", "-c", script]
@@ -109,14 +109,14 @@ def test_progress(tmp_path):
 
 @pytest.mark.parametrize("prefix, hint", [("/usr", False), ("/usr/local", False), ("/opt/here", True), ("/", True)])
 def test_hint(small, tmp_path, prefix, hint):
-    """Catches a hint on pkg-config's path where pkg-config looks anyway, as in a staged package, and one that is missing."""
+    """Catches an unnecessary hint on pkg-config's path, for example in a staged package, and a missing hint."""
     if hint is False and not os.path.exists("/etc/debian_version"):
         pytest.skip("which directories are searched depends on the distribution")
     assert ("PKG_CONFIG_PATH=" in make_small(small, "install", f"PREFIX={prefix}", f"DESTDIR={tmp_path}")) == hint
 
 
 def test_checkout_that_is_read_only():
-    """Catches a message of CMake, which names another cause, where the checkout cannot be written."""
+    """Catches a message of CMake with a wrong cause when the checkout is not writable."""
     if os.geteuid() == 0 and shutil.which("setpriv") is None:
         pytest.skip("root can write, and no setpriv")
     user = OTHER_USER if os.geteuid() == 0 else None
@@ -134,15 +134,15 @@ def test_checkout_that_is_read_only():
 
 
 def test_site_without_programs(tmp_path):
-    """Catches a traceback where what makes the pages is not installed."""
+    """Catches a traceback if the tools that make the pages are not installed."""
     said = run(ROOT / "tools/site", status=1, env={"PATH": str(tmp_path)})
     assert said.count("\n") == 1 and "mandoc" in said and "make site SETUP=yes" in said
 
 
 @pytest.mark.parametrize("staged", [False, True])
 def test_uninstall(small, tmp_path, staged):
-    """Catches an uninstallation that leaves a file or directory, removes a previously existing one, or needs the build, and a
-    file that is written in place, where a running program may have mapped it."""
+    """Catches an uninstallation that leaves a file or directory, removes one that existed before, or needs the build, and a file
+    that is overwritten in place although a running program may have mapped it."""
     (tmp_path / "new/share/man").mkdir(parents=True)
     (tmp_path / "new/share/man/other").touch()
     before = tree(tmp_path), directories(tmp_path)
@@ -166,7 +166,7 @@ def test_uninstall(small, tmp_path, staged):
 
 @pytest.mark.parametrize("line", ["{}/other", "{}/prefix/../other", "{}/nothing/"])
 def test_list_of_another_user(small, tmp_path, line):
-    """Catches root that removes what another user's list names elsewhere."""
+    """Catches an uninstallation by root that removes files named by another user's list."""
     (tmp_path / "nothing").mkdir()
     (tmp_path / "other").touch()
     (tmp_path / "prefix/share/cprng").mkdir(parents=True)
@@ -183,8 +183,8 @@ def test_list_of_another_user(small, tmp_path, line):
     "PREFIX=/ DESTDIR={}/share/cprng"])  # fmt: skip
 @pytest.mark.parametrize("action", ["install", "uninstall"])
 def test_source_tree_is_no_prefix(tmp_path, arguments, action):
-    """Catches a prefix that is the checkout, lies in it, leads into it by a link, or has it in place of what is installed:
-    uninstalling removed the sources' headers."""
+    """Catches a prefix that is the checkout, lies in it, leads into it by a link, or has the checkout at the path of an installed
+    file: uninstalling would remove the sources' headers."""
     checkout = write_project(tmp_path / "share/cprng")
     (tmp_path / "link").symlink_to(checkout)
     (tmp_path / "other/include").mkdir(parents=True)
@@ -210,7 +210,7 @@ def test_destdir_in_the_source_tree(small):
     ("PREFIX={} DEBUG_FILES=yes STRIP=no CONFIGURE=-DCMAKE_OBJCOPY=/bin/false", ""),
 ])  # fmt: skip
 def test_nothing_is_installed_when_a_step_fails(small, tmp_path, arguments, message):
-    """Catches a misspelt choice that is interpreted as its opposite, and a failed step that the shell ignores."""
+    """Catches a misspelt choice that is read as its opposite, and a failed step that the shell ignores."""
     build = tmp_path / "build"
     arguments = [argument.format(tmp_path / "prefix") for argument in arguments.split()]
     if not message:
@@ -220,8 +220,8 @@ def test_nothing_is_installed_when_a_step_fails(small, tmp_path, arguments, mess
 
 
 def test_root_and_the_owner(tmp_path):
-    """Catches sudo make install that compiles what the owner has compiled, forgets COMMAND=no, remembers LIBDIR, or leaves
-    root's files in the checkout; and an owner's installation that is compiled before it fails."""
+    """Catches a `sudo make install` that compiles again what the owner has compiled, forgets COMMAND=no, remembers LIBDIR, or
+    leaves root's files in the checkout, and an installation by the owner that compiles before it fails."""
     if os.geteuid() != 0 or shutil.which("setpriv") is None:
         pytest.skip("only root can be another user")
     tmp_path.chmod(0o755)
@@ -234,7 +234,7 @@ def test_root_and_the_owner(tmp_path):
         assert "usr/local/lib64/libsmall.a" in tree(tmp_path)
         compiled = log(checkout / "build/user")
         make_small(checkout, user=OTHER_USER)
-        # A prefix that contains the checkout, as /usr/local contains its src.
+        # A prefix that contains the checkout, as /usr/local contains /usr/local/src.
         make_small(checkout, "install", f"PREFIX={directory}")
         assert log(checkout / "build/user") == compiled != {}
         assert LIBRARY_ALONE <= tree(pathlib.Path(directory)) and not pathlib.Path(directory, "bin").exists()
@@ -245,7 +245,7 @@ def test_root_and_the_owner(tmp_path):
 
 
 def test_lab_prints_no_tables(tmp_path):
-    """Catches `make lab` that prints the tables of its report, or loses them."""
+    """Catches a `make lab` that prints the tables of its report, or that loses them."""
     (tmp_path / "cmake").write_text("#!/bin/sh\nfor i in $(seq 100); do echo $i; done\n")
     (tmp_path / "cprng-lab").write_text("#!/bin/sh\n[ $1 = report ] || seq -s ' ' 200\necho \"$*\" >>\"${0%/*}/calls\"\n")
     for name in ("cmake", "cprng-lab"):
@@ -260,7 +260,7 @@ def test_lab_prints_no_tables(tmp_path):
 
 
 def test_page_installs_the_packages(tmp_path):
-    """Catches a line of the page that leaves out a Debian package, or installs those with debug information."""
+    """Catches a command on the page that misses a Debian package, or that installs packages with debug information."""
     packages = re.findall(r"^Package: (\S+)$", (ROOT / "packaging/debian/control").read_text(), re.MULTILINE)
     (tmp_path / "build/deb").mkdir(parents=True)
     for name in [*packages, *(f"{package}-dbgsym" for package in packages)]:
@@ -271,8 +271,8 @@ def test_page_installs_the_packages(tmp_path):
 
 
 def test_kernel_headers(tmp_path):
-    """Catches a module's build without headers that begins or shows Kbuild's error, and one for another kernel in the running
-    kernel's directory."""
+    """Catches a module build without headers that starts or prints Kbuild's error, and a module for another kernel that is
+    built in the running kernel's directory."""
     (tmp_path / "src").mkdir()
     shutil.copytree(ROOT / "kernel/linux", tmp_path / "kernel/linux")
     headers = tmp_path / "headers"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The headers in a program with clang's MemorySanitizer: all that the library writes there is known to be written.
+"""The headers in a program with clang's MemorySanitizer, which must know that the library's output is written.
 
 CPRNG_LIBRARY  the library to link with
 """
@@ -19,7 +19,7 @@ OPTIONS = ["-fsanitize=memory", "-Wall", "-Wextra", "-Werror", f"-I{ROOT / 'incl
 @pytest.mark.parametrize("level", ["-O0", "-O2"])
 @pytest.mark.parametrize("language", ["clang", "clang++"])
 def test_msan(tmp_path, language, level):
-    """Catches a function whose bytes the sanitizer reports where a program uses them."""
+    """Catches a function whose output the sanitizer reports as unwritten when a program uses it."""
     found = [compiler for compiler in compilers() if re.fullmatch(rf"{re.escape(language)}(-\d+)?", compiler[0])]
     if not found:
         pytest.skip(f"there is no {language}")
@@ -30,18 +30,18 @@ def test_msan(tmp_path, language, level):
     run(*compiler, *OPTIONS, level, "-c", SOURCE, "-o", tmp_path / "msan.o")
     run(compiler[0], "-fsanitize=memory", tmp_path / "msan.o", *LIBRARY, "-o", program)
     run(program)
-    # The sanitizer is at work.
+    # Confirms that the sanitizer works.
     refused = subprocess.run([program, "unwritten"], capture_output=True, text=True, check=False)
     assert "use-of-uninitialized-value" in refused.stderr and refused.returncode == 1, refused
 
 
 def test_all_are_listed():
-    """Catches a function that writes to its caller's memory, and that programs with the sanitizer call as it is."""
+    """Catches a function that writes to its caller's memory but is not wrapped for programs with the sanitizer."""
     headers = {name: (ROOT / "include/cprng" / name).read_text(encoding="utf-8")
                for name in ("cprng.h", "stream.h", "fortuna.h", "msan.h")}  # fmt: skip
     declared = re.findall(r"^\w[\w ]*?(cprng_\w+)\(([^;{}]*)\)(?: CPRNG_WARN_UNUSED)?;",
                           "".join(re.sub(r"/\*.*?\*/", "", text, flags=re.S) for text in headers.values()), re.M)
-    # Pointers to what is written; objects that a function changes are none.
+    # Pointers to output; objects that a function changes do not count.
     writing = {name for name, parameters in declared
                if re.search(r"(?<!const )\b(void \*buf|\w+ \*(out|info|child)|cprng_fortuna \*\*f)\b", parameters)
                or re.search(r"_(init|restore)$|_seed_(integer|string|bytes)$|selftest", name)}

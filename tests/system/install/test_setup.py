@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""tools/setup: it shows packages before it installs them, and needs permission.
+"""tools/setup shows packages before it installs them, and needs permission.
 
 dpkg-query, apt-cache, apt-get, sudo and id are replaced by scripts that keep a record of their calls."""
 
@@ -28,8 +28,8 @@ other   gamma
 newer   delta>=3.22|epsilon
 """
 
-# HERE is the scripts' directory: `record` has the calls; `installed` and `offered` have one package a line, and perhaps its
-# version.
+# HERE is the scripts' directory.  `record` lists the calls; `installed` and `offered` list one package per line, with an
+# optional version.
 SCRIPTS = {
     "id": '[ "$1" = -u ] && cat HERE/uid',
     "dpkg-query": """
@@ -67,7 +67,7 @@ class Machine:
         (directory / "tools/packages").write_text(PACKAGES)
         self.bin = directory / "bin"
         self.bin.mkdir()
-        # Only the system commands that the script calls: sudo exists only if a test adds it.
+        # Only the system commands that the script calls; sudo exists only if a test adds it.
         for name in ("sh", "awk", "grep", "cat", "tr", "mktemp", "rm", "dirname", "env", "cp", "true", "sed", "dpkg"):
             (self.bin / name).symlink_to(shutil.which(name) or "/nonexistent")
         for name, text in SCRIPTS.items():
@@ -97,15 +97,15 @@ class Machine:
         return {"PATH": str(self.bin), **({} if setup is None else {"CPRNG_SETUP": setup})}
 
     def run(self, *sets, setup=None):
-        """Without a terminal."""
+        """Runs the script without a terminal."""
         return subprocess.run(["/bin/sh", self.setup, *sets], env=self.environment(setup), capture_output=True,
                               text=True, timeout=60, stdin=subprocess.DEVNULL, check=False)  # fmt: skip
 
     def on_terminal(self, *sets, setup=None, answers=""):
-        """On a terminal where the answers are typed; returns the exit status and the terminal's output."""
+        """Runs the script on a terminal and types the answers; returns the exit status and the terminal's output."""
         terminal, end = pty.openpty()
         try:
-            # This end stays open until the script ends, and echo is off: everything read was printed by the script.
+            # This end stays open until the script ends, and echo is off, so everything read was printed by the script.
             try:
                 tty.setraw(end)
                 os.write(terminal, answers.encode())
@@ -139,7 +139,7 @@ def commands(text):
     (None, {"installed": "alpha\n", "provided": "installed nothing\ninstalled other, beta-of-old (= 1)\n"}),
     ("no", {})])  # fmt: skip
 def test_nothing_is_installed(machine, uid, setup, files):
-    """Catches a call of apt, or output, where nothing is missing, where another package provides it, or with SETUP=no."""
+    """Catches a call of apt, or output, if nothing is missing, if another package provides it, or with SETUP=no."""
     machine.has(uid=uid, **files)
     result = machine.run("tools", setup=setup)
     assert (result.returncode, result.stdout, result.stderr, machine.record) == (0, "", "", [])
@@ -167,8 +167,8 @@ def test_root_goes_on_and_shows_first(machine):
     ("yes", {"uid": "1000", "password": "secret"}, "sudo wants a password, and there is no terminal to ask for it"),
     ("yes", {"uid": "1000", "sudo": None}, "neither root nor sudo")])  # fmt: skip
 def test_user_without_terminal_is_told_the_commands(machine, setup, files, words):
-    """Catches sudo used without permission, a hanging sudo, a missing one that is reported as a missing package, a package that
-    is taken for one that is not installed any more, and an answer of several lines."""
+    """Catches sudo used without permission, a hanging sudo, a missing sudo reported as a missing package, a removed package that
+    counts as installed, and an answer of several lines."""
     if "sudo" in files:
         (machine.bin / "sudo").unlink()
     machine.has(**{name: text for name, text in files.items() if text is not None})
@@ -181,7 +181,7 @@ def test_user_without_terminal_is_told_the_commands(machine, setup, files, words
 
 
 def test_user_without_terminal_with_leave(machine):
-    """Catches SETUP=yes that does not suffice."""
+    """Catches a SETUP=yes that still asks or does not install."""
     machine.has(uid="1000")
     result = machine.run("tools", setup="yes")
     assert (result.returncode, result.stderr) == (0, "")
@@ -222,7 +222,7 @@ def test_root_on_a_fresh_machine(machine, later):
 
 
 def test_another_list_after_the_update_is_asked_for_again(machine):
-    """Catches a yes that is applied to another list."""
+    """Catches a yes that is applied to a different list."""
     machine.has(**{"uid": "1000", "offered": "", "offered-later": "alpha\nbeta-of-old\n"})
     status, shown = machine.on_terminal("tools", answers="y\nn\n")
     assert (status, machine.installed) == (1, [])
@@ -231,8 +231,7 @@ def test_another_list_after_the_update_is_asked_for_again(machine):
 
 @pytest.mark.skipif(shutil.which("dpkg") is None, reason="dpkg compares versions, and is not installed")
 def test_least_version(machine):
-    """Catches a package that is too old and taken for what is needed, or offered in place of it, and a refusal that names
-    neither package, version nor system."""
+    """Catches a package that is too old but accepted or offered, and a refusal that names neither package, version nor system."""
     for installed in ("delta 3.25.1-1\n", "epsilon\n"):
         machine.has(installed=installed)
         assert (machine.run("newer").returncode, machine.record) == (0, [])
@@ -264,7 +263,7 @@ def test_failures(machine, sets, setup, files, status, installed, words):
 
 
 def test_another_system(machine):
-    """Catches a requirement for dpkg where it does not exist."""
+    """Catches a requirement for dpkg on systems without it."""
     (machine.bin / "dpkg-query").unlink()
     result = machine.run("tools")
     assert (result.returncode, machine.record) == (0, [])

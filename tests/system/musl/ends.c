@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How threads end that have drawn, in a process whose C library registers no restartable sequences: detached, while handlers
- * draw, in destructors of other keys, by pthread_exit() in the first thread, by execve(2).  A thread that the kernel still has
- * registered when musl has unmapped its memory ends the process with SIGSEGV.  And how a process ends that gets no random
- * bytes, or no memory.  The arguments: the number of detached threads, the library's expected placement, and its name for
- * where the bytes come from.
+ * Ends of threads that have drawn, in a process whose C library registers no restartable sequences: detached, while handlers
+ * draw, in destructors of other keys, by pthread_exit() in the first thread, by execve(2).  A thread that is still registered
+ * with the kernel when musl has unmapped its memory ends the process with SIGSEGV.  Also tests the end of a process that gets no
+ * random bytes, or no memory.  Arguments: the number of detached threads, the expected placement, and the library's name for the
+ * source of its bytes.
  */
 #include "../../support/plain_checks.h"
 
@@ -45,7 +45,7 @@ static void draw_at_end(void *rounds)
 		(void)pthread_setspecific(after, (char *)rounds - 1);
 }
 
-/* Draw in the last round of destructors alone, after those of the library. */
+/* Draw only in the last round of destructors, after the library's own. */
 static void draw_in_last_round(void *rounds)
 {
 	if (rounds > (void *)1)
@@ -61,7 +61,7 @@ static void handler(int signal)
 	__atomic_fetch_add(&handled, 1, __ATOMIC_RELAXED);
 }
 
-/* What each thread does is in the bits of its number. */
+/* The bits of a thread's number choose what it does. */
 static void *run(void *number)
 {
 	const size_t kind = (size_t)number;
@@ -70,7 +70,7 @@ static void *run(void *number)
 		draw();
 	if ((kind & 2) != 0)
 		require(pthread_setspecific(before, (void *)1) == 0, "no value");
-	/* Some destructors run in every round that there is. */
+	/* Some destructors run in every round. */
 	if ((kind & 4) != 0)
 		require(pthread_setspecific(after, (void *)8) == 0, "no value");
 	if ((kind & 8) != 0)
@@ -120,7 +120,7 @@ static void end_first_thread(void)
 	pthread_exit(NULL);
 }
 
-/* Without the kernel's headers, which musl-gcc may lack. */
+/* Defined here, since musl-gcc may lack the kernel's headers. */
 #ifdef __x86_64__
 enum { RSEQ = 334 };
 #else
@@ -166,7 +166,7 @@ static void refuse_memory(void)
 	require(setrlimit(RLIMIT_AS, &none) == 0, "no limit");
 }
 
-/* Nor can the process open a random device. */
+/* The process cannot open a random device either. */
 static void refuse_entropy(void)
 {
 	const struct rlimit none = { 0, 0 };
@@ -230,7 +230,7 @@ int main(int argc, char **argv)
 		start(1);
 	wait_for_all();
 
-	/* The first thread takes no alarm, so the threads that end take all. */
+	/* The first thread blocks alarms, so the threads that end get them all. */
 	require(sigaction(SIGALRM, &action, NULL) == 0, "no handler");
 	sigemptyset(&alarms);
 	sigaddset(&alarms, SIGALRM);

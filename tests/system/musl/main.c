@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A program for any C library: known answers; values of threads, a parent and its child, none of which repeats; requests of each
- * constant size, whose bytes are uniform and independent.  Exit status 0 on success.  The argument is the library's expected placement, with ", inlined" where draws are inlined.
+ * A program for any C library.  Checks the known answers; that no value is repeated among threads, a parent and its child; and
+ * that the bytes of requests of each constant size are uniform and independent.  Exit status 0 on success.  The argument is the
+ * expected placement, with ", inlined" if draws are inlined.
  */
 #include "../../support/constant_sizes.h"
 #include "../../support/plain_checks.h"
@@ -12,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A repeat among 200000 values by chance: (2 * 10^5)^2 / 2^65 = 10^-9. */
+/* False alarms, a repeat among 200000 values: (2 * 10^5)^2 / 2^65 = 10^-9. */
 enum { WRITERS = 4, EACH = 50000 };
 
 static uint64_t *drawn;
@@ -24,9 +25,9 @@ static void *draw_in_thread(void *values)
 }
 
 /*
- * Each bit of a request is 1 in half of the requests, and each byte equals another one of the request about as often as by chance.
- * The limits: 7 standard deviations of the bits, 64 * 65 / 2 * 8 * 3 * 10^-12 = 5 * 10^-8; 16 times the mean of the equal bytes,
- * which is far less probable.
+ * Each bit of a request is 1 in about half of the requests, and each two bytes of a request are equal about as often as by
+ * chance.  Limits and false alarms: 7 standard deviations for the bits, 64 * 65 / 2 * 8 * 3 * 10^-12 = 5 * 10^-8; 16 times the
+ * mean for equal bytes, which is far less probable.
  */
 enum { REQUESTS = 1024, BIT_OFF = 7 * 16, EQUAL_MOST = 16 * REQUESTS / 256 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The shared library, loaded after threads have begun: its draws in these threads and in new ones.  The arguments: the
- * library's file, and its expected placement.
+ * Loads the shared library after threads have started, and draws in these threads and in new ones.  Arguments: the library's
+ * file and the expected placement.
  */
 #include "../../support/plain_checks.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a program of one copied header and source does.  Exit status 1: the library's known answers fail.  With an argument: write
- * it after a call that sets everything up, and then draw in every way.
+ * A program with one copied header and source.  Exit status 1: the library's known answers fail.  With an argument: makes a call
+ * that sets everything up, writes the argument, and then makes draws of every kind.
  */
 #include "cprng.h"
 
@@ -23,7 +23,7 @@ static int draw_all(void)
 		cprng_fast(bytes, lengths[i]);
 		cprng_strong(bytes, lengths[i]);
 	}
-	/* An emulator has no pages that a fork wipes. */
+	/* In an emulator a fork wipes no pages. */
 	bad = cprng_fortuna_new(&fortuna, NULL, 0);
 	if (bad == 0) {
 		bad |= cprng_fortuna_seed(fortuna, "a seed of 32 bytes, all the same", 32);

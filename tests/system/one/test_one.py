@@ -28,7 +28,7 @@ CLANG = next((name for name in ("clang-19", "clang-20", "clang-21", "clang") if 
 CC = os.environ.get("CC", "cc")
 LAUNCHER = shlex.split(os.environ.get("CMAKE_C_COMPILER_LAUNCHER", ""))
 HOSTS = sorted({name for name in (CC, CLANG) if name})
-# The large form also takes these.
+# Also used in the large form.
 OTHERS = ["gcc-14", "clang-14"]
 # Those of Debian 12 and 13, of which each fills its stack in another way.
 DEBIAN = [f"gcc-{version}" for version in range(11, 15)] + [f"clang-{version}" for version in range(13, 20)]
@@ -44,7 +44,7 @@ def run(*command, **options):
 
 
 def emulated(*command):
-    """The exit status of a program, by an emulator where its name is given and installed; None where it is not."""
+    """The exit status of a program, run by the emulator if one is named; None if the emulator is not installed."""
     emulator, *rest = command
     if emulator is not None:
         name = next((n for n in (f"qemu-{emulator}-static", f"qemu-{emulator}") if shutil.which(n)), None)
@@ -80,7 +80,7 @@ def gcc_14():
 
 
 def found(compiler, flags=()):
-    """The command of a compiler of OTHERS; skips a test where it is missing."""
+    """The command of a compiler of OTHERS; skips the test if it is missing."""
     command = gcc_14() if compiler == "gcc-14" else compiler
     if command is None or not shutil.which(command):
         pytest.skip(f"no {compiler}")
@@ -90,7 +90,7 @@ def found(compiler, flags=()):
 
 
 class Bare:
-    """A directory with the two files and nothing else, and what was compiled of them, once for each command."""
+    """A directory with only the two files, and the results of compiling them, once for each command."""
 
     def __init__(self, directory):
         self.source, self.work = directory / "files", directory / "work"
@@ -107,7 +107,7 @@ class Bare:
         return self.made[compiler, *flags]
 
     def linked(self, name, compiler, *flags, source=None):
-        """A test program of the build, linked with the object in place of libcprng.a."""
+        """A test program of the build, linked with the object instead of libcprng.a."""
         link = re.sub(r"^: && | && :$", "", run("ninja", "-C", BUILD, "-t", "commands", f"tests/{name}").strip().splitlines()[-1])
         wrapped = re.findall(r"-Wl,--wrap=(\w+)", link)
         one = self.object(compiler, *flags) if source is None else self.work / "wrapped.o"
@@ -140,7 +140,7 @@ def link(compiler, *arguments):
 @pytest.mark.parametrize("flags", ["", "-std=c99", "-std=c11", "-std=gnu17", "-std=gnu2x", "-D_GNU_SOURCE", "-DCPRNG_POSIX",
                                    "-DCPRNG_NO_INLINE", "-DCPRNG_CHACHA_ALONE"])
 def test_dialects(bare, compiler, flags):
-    """Catches what one dialect of C, or a definition that the file offers, refuses or warns of."""
+    """Catches code that a C dialect, or a definition that the file offers, makes invalid or causes warnings for."""
     run(compiler, "-O2", *WARNINGS, *flags.split(), "-fsyntax-only", "cprng.c", cwd=bare.source)
 
 
@@ -158,7 +158,7 @@ def test_page(bare, tmp_path):
 
 @pytest.mark.parametrize("compiler", HOSTS)
 def test_programs(bare, compiler, tmp_path):
-    """Catches a warning, known answers that fail, and a header from which C++ lacks its classes."""
+    """Catches a warning, known answers that fail, and a header that does not give C++ its classes."""
     one = bare.object(compiler, "-O2", "-fPIC", *WARNINGS)
     link(compiler, "-O2", *WARNINGS, "-I", bare.source, HERE / "program.c", one, "-o", tmp_path / "c")
     run(tmp_path / "c")
@@ -178,13 +178,13 @@ def test_no_library_of_atomics(bare):
 
 @pytest.mark.skipif(CLANG is None, reason="no clang")
 def test_analyser(bare):
-    """Catches a file that clang's analyser refuses, as without optimisation a compiler does, and what it finds in it."""
+    """Catches a file that clang's analyser cannot process, like a compiler without optimisation, and its findings."""
     run(CLANG, "--analyze", "-Werror", "-Xclang", "-analyzer-config", "-Xclang", "max-nodes=5000", "-o", bare.work / "findings", "cprng.c",
         cwd=bare.source)
 
 
 def test_lengths_without_end(bare, tmp_path):
-    """Catches a length around the address space that ends at whatever the draw overwrites first, or that an error does not report."""
+    """Catches a length near the size of the address space that overwrites memory until it faults, or that gives no error."""
     (tmp_path / "c.c").write_text("""
         #include "cprng.h"
         #include <string.h>
@@ -218,7 +218,7 @@ def test_lengths_without_end(bare, tmp_path):
 
 
 def test_invariants(bare, tmp_path):
-    """Catches the page's library with invariants that checks none, or that finds one broken in a sound library."""
+    """Catches the page's library with invariant checks that checks nothing, or that reports a correct library."""
     page = (ROOT / "docs/testing.md").read_text(encoding="utf-8")
     compile_, start = re.search(r"(?m)^    (cc \S+ -DCPRNG_CHECK -c cprng\.c)\n    (\S+) \./program$", page).groups()
     name, _, placement = start.partition("=")
@@ -250,12 +250,12 @@ def test_levels(bare, compiler, level, tmp_path):
                                                ("s390x-linux-gnu-gcc", "s390x"), ("riscv64-linux-gnu-gcc", "riscv64"),
                                                ("powerpc64-linux-gnu-gcc", "ppc64")])
 def test_other_targets(bare, compiler, emulator, tmp_path):
-    """Catches a source of another machine or C library that is not empty here, and known answers that fail there."""
+    """Catches a source for another machine or C library that is not empty here, and known answers that fail there."""
     if not shutil.which(compiler):
         pytest.skip(f"no {compiler}")
     if not LARGE and emulator not in (None, "aarch64"):
         pytest.skip("long")
-    # The short form compiles with less optimisation, which takes half of the time.
+    # The short form compiles with less optimisation, in half the time.
     level = "-O2" if LARGE else "-O1"
     one = bare.object(compiler, level, *WARNINGS)
     link(compiler, level, *WARNINGS, "-static", "-I", bare.source, HERE / "program.c", one, "-o", tmp_path / "c")
@@ -267,7 +267,7 @@ def test_other_targets(bare, compiler, emulator, tmp_path):
                                            ("-Ofast", "compile cprng without -ffast-math"),
                                            ("-O2 -ffast-math", "compile cprng without -ffast-math")])
 def test_refused(bare, compiler, flags, message):
-    """Catches a build that leaves keys on the stack, or numbers that depend on the compiler, and compiles without a word."""
+    """Catches a build that silently leaves keys on the stack, or whose numbers depend on the compiler."""
     command = [compiler, *flags.split(), "-Wfatal-errors", "-fsyntax-only", "cprng.c"]
     result = subprocess.run(command, cwd=bare.source, capture_output=True, text=True, check=False)
     assert result.returncode != 0 and message in result.stderr
@@ -287,7 +287,7 @@ def public():
 
 @on_x86_64
 def test_exports(bare, tmp_path):
-    """Catches a function that a library with the file in it exports, or one that is not exported on request."""
+    """Catches a function that a library containing the file exports, and a function that is not exported on request."""
     run(CC, "-shared", bare.object(CC, "-O2", "-fPIC", *WARNINGS), "-o", tmp_path / "hidden.so")
     assert exported(tmp_path / "hidden.so") == set()
     run(CC, "-shared", bare.object(CC, "-O1", "-fPIC", "-DCPRNG_VISIBILITY=default"), "-o", tmp_path / "public.so")
@@ -296,7 +296,7 @@ def test_exports(bare, tmp_path):
 
 @on_x86_64
 def test_separate_sources(bare, tmp_path):
-    """Catches a source that relies on a flag of the project's build: for its symbols, its warnings or its known answers."""
+    """Catches a source whose symbols, warnings or known answers rely on a flag of the project's build."""
     sources = re.findall(r"^\t(src/\S+\.c)$", (ROOT / "src/sources.cmake").read_text(encoding="utf-8"), re.MULTILINE)
     run(CC, "-O2" if LARGE else "-O1", *WARNINGS, "-fPIC", "-shared", "-Iinclude", "-Isrc", *sources,
         "-o", tmp_path / "libcprng.so", cwd=ROOT)
@@ -317,14 +317,14 @@ def variants(*short):
 @of_ninja
 @pytest.mark.parametrize("variant", variants(*((c, "-O2") for c in HOSTS)), ids=" ".join)
 def test_unit(bare, variant):
-    """Catches one file whose engines, streams or numbers differ from the library's."""
+    """Catches a one-file library whose engines, streams or numbers differ from the library's."""
     compiler, *level = variant
     program = bare.linked("unit", found(compiler), *level, "-fPIC", *WARNINGS)
-    # Single steps take long, and are of the same instructions.
+    # Excluded: single-stepping takes long and steps the same instructions.
     run(program, *([] if LARGE else ["--test-case-exclude=interrupted:*"]))
 
 
-# What calls a function in between.
+# Calls a function in between.
 PROFILED = ["-pg", "-finstrument-functions"]
 
 
@@ -333,9 +333,9 @@ PROFILED = ["-pg", "-finstrument-functions"]
                                      *((c, f) for c in DEBIAN for f in ("-O1", "-O3") if LARGE and c not in OTHERS)],
                          ids=" ".join)
 def test_erasure(bare, variant):
-    """Catches served bytes or keys that a plain build of one file leaves in the memory of a process."""
+    """Catches served bytes or keys that a plain build of the one file leaves in a process's memory."""
 
-    # The linker does not see calls within one object: the text gets the names that the linker would give.
+    # The linker cannot redirect calls within one object, so the source text gets the redirected names.
     def compile_wrapped(names, output):
         text = (bare.source / "cprng.c").read_text(encoding="utf-8")
         for name in names:
@@ -343,7 +343,7 @@ def test_erasure(bare, variant):
             text, count = re.subn(rf"\b__wrap_{name}(\([^;{{}}]*\)\n\{{)", rf"__real_{name}\1", text)
             assert count >= 1, name
         (bare.work / "wrapped.c").write_text(text, encoding="utf-8")
-        # Without -Wall: the new names have no declarations.
+        # Without -Wall, since the new names have no declarations.
         run(*LAUNCHER, compiler, *level, "-fPIC", "-I../files", "-c", "wrapped.c", "-o", output, cwd=bare.work)
 
     compiler, *level = found(variant[0]), *variant[1:]
@@ -360,7 +360,7 @@ def test_erasure(bare, variant):
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="LD_DEBUG is of glibc")
 @pytest.mark.parametrize("placement", ["", "slots", "unbuffered", "posix"])
 def test_lazy_binding(bare, placement, tmp_path):
-    """Catches a call that the dynamic linker resolves between two draws, with secrets in the registers that it saves on the stack."""
+    """Catches a call that the dynamic linker resolves between two draws, which saves registers with secrets on the stack."""
     flags = ["-O1", "-DCPRNG_POSIX"] if placement == "posix" else ["-O2"]
     link(CC, *flags, "-I", bare.source, HERE / "program.c", bare.object(CC, *flags, "-fPIC", *WARNINGS), "-Wl,-z,lazy", "-o", tmp_path / "c")
     environment = {**os.environ, "LD_DEBUG": "bindings", "CPRNG_PLACEMENT": placement}
@@ -368,7 +368,7 @@ def test_lazy_binding(bare, placement, tmp_path):
     result = subprocess.run([tmp_path / "c", "the draws begin\n"], env=environment, capture_output=True, text=True, check=True)
     before, marker, after = result.stderr.partition("the draws begin\n")
     assert marker and "symbol `memcpy'" in before
-    # munmap() of a Fortuna object comes after all that was in it and in registers is erased.
+    # munmap() of a Fortuna object happens after its content and the registers have been erased.
     assert set(re.findall(r"binding file \S*/c \[0\] to \S+ \[0\]: \w+ symbol `(\w+)'", after)) <= {"munmap"}
 
 
@@ -386,7 +386,7 @@ int main(void)
 
 
 def test_setuid(bare, tmp_path):
-    """Catches a variable that a program obeys which runs with other rights than its caller's."""
+    """Catches an environment variable that affects a program running with rights other than its caller's."""
     status = pathlib.Path("/proc/self/status")
     if os.geteuid() != 0 or os.statvfs(tmp_path).f_flag & os.ST_NOSUID or not status.exists() or (
             "NoNewPrivs:\t0" not in status.read_text(encoding="ascii")):
@@ -417,7 +417,7 @@ const char *plugin(void)
 }
 """
 
-# Registers an area of its own afterwards, which succeeds in a thread that has none.
+# Registers its own area afterwards, which succeeds in a thread that has none.
 HOST = """
 #include <dlfcn.h>
 #include <stdio.h>
@@ -451,7 +451,7 @@ def test_plugin(bare, tmp_path):
         link(CC, "-shared", "-O2", "-fPIC", "-I", bare.source, tmp_path / "plugin.c", bare.object(CC, "-O2", "-fPIC", *WARNINGS), flags,
              "-o", tmp_path / "plugin.so")  # fmt: skip
         said[flags] = run(tmp_path / "host", tmp_path / "plugin.so", env=own).strip()
-    # One that stays registers, where the system permits it.
+    # A plugin that stays loaded registers, where the system permits it.
     if said["-Wl,-z,nodelete"] != "per-cpu registered":
         pytest.skip(f"no thread registers here: {said}")
     assert said["-Wl,-z,now"] == "slots free"
@@ -505,10 +505,10 @@ def functions(one):
     return dict(zip(parts[::2], parts[1::2]))
 
 
-# What a program might be compiled with.
+# Options that programs may be compiled with.
 HARSH = ("-O3", "-march=x86-64-v4", "-fstack-protector-all")
 
-# What a draw runs through.  Fortuna's generator keeps its canaries, and the placement without buffers has nothing to copy.
+# The functions of a draw.  Fortuna's generator keeps its canaries, and the unbuffered placement copies nothing.
 HOT = re.compile(r"cprng_(fast|draw|stream_(u|read|take|slow|fill|normal|range)|fill|normal|double|uniform|range|shuffle|sample)"
                  r"|(pop|push|put_key|take_key)_(slots|percpu)|keystream_(?!generator)|\w+_keystream$|draw_|expand_all|refill")
 
@@ -535,17 +535,17 @@ def test_no_fused_multiply_add(bare, compiler):
 
 # ----------------------------------------------------------------------------------------------------------- the stack
 
-# What calls by pointer reach: the generators of an array's numbers, and an engine.
+# Functions called by pointer: the generators of numbers for arrays, and an engine.
 FILLS = re.compile(r"cprng_numbers_(floats|doubles|normals|exponentials)_\w+$")
 ENGINES = re.compile(r"keystream_(chacha|salsa20)$|cprng_aesctr_\w+_(keystream|set_key)$|cprng_(chacha|salsa20)_\w+\d$")
-# These have seen no secret, end the process, or, as draws do, wipe their own frames.
+# These see no secret, end the process, or wipe their own frames, as draws do.
 WITHOUT_SECRETS = re.compile(r"cprng_(os_|sys_|process_set_up|cpu_|vm_clone|generation|draw_b(y|ytes))|begin_generation|cprng_numbers_(select|first_usable|pass|selftest)")
-# A wipe beside a larger one is for the calls in which these are not reached.
+# A wipe next to a larger one is for calls that do not reach the functions of the larger one.
 NOT_REACHED = {"lanes_wipe_stack_one": "lanes_two", "wipe_stack_draws": "cprng_numbers_normals"}
 
 
 class Stack:
-    """The stack that calls in an object of the one file take, as its compiler states it."""
+    """The stack used by calls in an object of the one file, as reported by its compiler."""
 
     def __init__(self, one):
         linked = one.with_suffix(".so")
@@ -562,7 +562,7 @@ class Stack:
                 self.calls[name] |= set(filter(targets.match, self.code))
 
     def frame(self, name):
-        """An alias, which gcc makes of equal functions, has no line of its own."""
+        """Resolves aliases, which gcc makes for equal functions and which have no line of their own."""
         if name.endswith(".cold"):
             return 0  # part of another function's
         plain = re.sub(r"\.(constprop|isra|part|cold|\d)\b.*", "", name)
@@ -573,7 +573,7 @@ class Stack:
         return {call for call in self.calls[name] if "wipe_stack" in call}
 
     def below(self, name, left_out, above=()):
-        """The most that calls of a function take, down to functions that wipe the frames below their own."""
+        """The most stack that calls of a function take, down to functions that wipe the frames below their own."""
         reached = self.calls[name] - self.wipes(name) - {name, *above}
         return max((self.frame(call) + (0 if self.wipes(call) else self.below(call, left_out, (name, *above)))
                     for call in reached if not WITHOUT_SECRETS.match(call) and not (left_out and call.startswith(left_out))), default=0)
@@ -585,7 +585,7 @@ LEVELS_OF_STACK = ("-O1", "-O2", "-O3", "-Os", "-O1 -march=x86-64-v4", "-O3 -mar
 @on_x86_64
 @pytest.mark.parametrize("variant", [*((c, "-O2") for c in HOSTS), *((c, f) for c in DEBIAN for f in LEVELS_OF_STACK if LARGE)], ids=" ".join)
 def test_wiped_stack(bare, variant):
-    """Catches frames with keys or served numbers that reach below what is wiped after the call, by the instructions of any CPU."""
+    """Catches frames with keys or served numbers below the stack that is wiped after the call, with any CPU's instructions."""
     compiler, level = found(variant[0]), variant[1]
     stack = Stack(bare.object(compiler, *level.split(), "-fPIC", *WARNINGS))
     seen, short = set(), {}

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A program of one thread: known answers; values of all kinds of draws, none of which repeats.  Prints what the library
- * says of itself, and a value.  Exit status 0 on success.  With an argument, it takes all memory that the host gives first.
+ * A program with one thread.  Checks the known answers, and that no value of any kind of draw is repeated.  Prints the library's
+ * description and a value.  Exit status 0 on success.  With an argument, it first takes all memory that the host gives.
  */
 #include "../../support/plain_checks.h"
 
 #include <stdlib.h>
 
-/* A repeat by chance: (10^4)^2 / 2^65 = 3 * 10^-12. */
+/* False alarms: (10^4)^2 / 2^65 = 3 * 10^-12. */
 enum { VALUES = 10000 };
 
 static uint64_t drawn[VALUES];

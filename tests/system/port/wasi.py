@@ -43,7 +43,7 @@ def run(program, refused=False, no_memory=False):
         except wasmtime.Trap:
             status = None
         grown = (instance.exports(store)[memory.name].size(store) - first) * PAGE
-        # The files are written to the end when their owner is gone.
+        # The files are complete when their owner has been deleted.
         del instance, linker, store
         return (status, *(file.read_text() for file in files)), grown
 
@@ -55,13 +55,13 @@ def main():
         (status, out, err), grown = run(program)
         says, value = out.splitlines()
         assert (status, err) == (0, ""), (status, err)
-        # The C library's allocator takes whole units.
+        # The C library's allocator takes whole pages.
         assert grown <= 2 * PAGE, f"memory for buffers that nothing fills: {grown} bytes"
         assert says == "placement unbuffered, fork guard unbuffered, entropy getentropy, chacha20/" + backend, says
         values.add(value)
     assert len(values) == 2, "two runs draw the same"
     no_entropy = f"cprng: no random numbers from the system: getentropy: error {ENOSYS}\n"
-    # None for the trap that abort(3) is.
+    # None: abort(3) is a trap.
     for host, line in (({"refused": True}, no_entropy), ({"no_memory": True}, "cprng: no memory\n")):
         ended, _ = run(program, **host)
         assert ended == (None, "", line), ended

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A program for Windows: known answers, at each alignment of the stack; values of eight threads, none of which repeats; the
- * placement.  Prints what the library says of itself.  Exit status 0 on success.  With the argument "draw" it draws a value and
- * nothing else: where the system refuses random bytes, the library ends the process.
+ * A program for Windows.  Checks the known answers at each alignment of the stack, that no value of eight threads is repeated,
+ * and the placement.  Prints the library's description.  Exit status 0 on success.  With the argument "draw" it only draws a
+ * value: if the system refuses random bytes, the library ends the process.
  */
 #include "../../support/plain_checks.h"
 
 #include <string.h>
 #include <windows.h>
 
-/* A repeat by chance: (2 * 10^5)^2 / 2^65 = 10^-9. */
+/* False alarms: (2 * 10^5)^2 / 2^65 = 10^-9. */
 enum { WRITERS = 8, EACH = 25000 };
 
 static uint64_t drawn[WRITERS * EACH];
@@ -20,7 +20,7 @@ static DWORD WINAPI draw(void *to)
 	return 0;
 }
 
-/* What may use vectors, with a stack that is moved by so many bytes: Windows aligns it to 16, and gcc's frames may want 64. */
+/* Calls code that may use vectors, with the stack moved by this many bytes: Windows aligns it to 16, but gcc may need 64. */
 static __attribute__((noinline)) void with_stack_at(size_t offset)
 {
 	static double numbers[1000];

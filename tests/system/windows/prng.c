@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* In place of bcryptprimitives.dll, which wine before 9 lacks: gives RtlGenRandom's bytes, or with -DREFUSES none. */
+/* Replaces bcryptprimitives.dll, which wine before 9 lacks.  Gives RtlGenRandom's bytes, or none with -DREFUSES. */
 #include <windows.h>
 
 /* RtlGenRandom */

@@ -47,7 +47,7 @@ def test_commands_of_unix(command):
 
 
 def test_errors(tmp_path):
-    """Catches another exit status, and colours or carriage returns in the line of an error."""
+    """Catches a wrong exit status, and colours or carriage returns in an error line."""
     refused(run("hex"), 2, "SIZE is required")
     refused(run("hex", "1x"), 2, "SIZE")
     refused(run("shuffle", tmp_path / "none"), 1, "No such file or directory")
@@ -56,13 +56,13 @@ def test_errors(tmp_path):
 
 @pytest.mark.parametrize("word", ["ä€😀", 'a"b', "\\", "a\\\\\"", "", " ", "/x", "*", "[a]", "%PATH%"])
 def test_arguments(word):
-    """Catches an argument in the code page of the system, taken for an option, or split, joined or expanded."""
+    """Catches an argument read in the system's code page, taken as an option, split, joined or expanded."""
     assert good("pick", "-e", word) == f"{word}\n".encode()
     assert good("phrase", "2", "--separator", word + "-").count(f"{word}-".encode()) == 1
 
 
 def test_names_of_files(tmp_path):
-    """Catches a name in the code page of the system."""
+    """Catches a file name read in the system's code page."""
     made = tmp_path / "ä€😀.key"
     assert good("hex", 32, "-o", made) == b""
     assert os.listdir(tmp_path) == [made.name]
@@ -71,7 +71,7 @@ def test_names_of_files(tmp_path):
 
 
 def test_binary(tmp_path):
-    """Catches newlines that are translated and Ctrl-Z that ends the input: bytes are written and read as they are."""
+    """Catches translated newlines and a Ctrl-Z that ends the input: bytes must be written and read unchanged."""
     expected = Stream.of_seed(42, "chacha8").read(5000)
     assert b"\n" in expected and b"\x1a" in expected and b"\r" in expected
     assert good("stream", "--seed", 42, 5000) == expected
@@ -85,7 +85,7 @@ def test_binary(tmp_path):
 
 @pytest.mark.parametrize("command", [["shuffle", "--seed", "5"], ["pick", "-n", "9", "--seed", "5"], ["pick", "-n", "9"]])
 def test_ends_of_lines(tmp_path, command):
-    """Catches a carriage return that is part of a line, and one that is lost where it is no end."""
+    """Catches a carriage return at a line's end that becomes part of the line, and one elsewhere that is lost."""
     file = tmp_path / "lines"
     file.write_bytes(b"one\r\ntw\ro\r\n\r\nfour\nfi\r\r\nsix\r")
     found = good(*command, file)
@@ -104,7 +104,7 @@ def test_list_of_words(tmp_path):
 
 
 def test_temporary_files(tmp_path):
-    """Catches lines that are lost or changed in temporary files, and such files that stay."""
+    """Catches lines that are lost or changed in temporary files, and temporary files that stay."""
     text = b"".join(b"%d\r\n" % i for i in range(20_000))
     (tmp_path / "lines").write_bytes(text)
     (tmp_path / "work").mkdir()
@@ -115,7 +115,7 @@ def test_temporary_files(tmp_path):
 
 
 def test_seed_file(tmp_path):
-    """Catches a seed file that is not replaced, and a warning about the kernel, which takes no bytes here."""
+    """Catches a seed file that is not replaced, and a warning about the kernel, which accepts no bytes here."""
     file = tmp_path / "ä.seed"
     result = run("seed-file", file)
     assert (result.returncode, result.stdout) == (0, b"") and re.fullmatch(rb"cprng: warning: .*there was no seed file.*\n", result.stderr)
@@ -128,20 +128,20 @@ def test_seed_file(tmp_path):
 
 @pytest.fixture
 def old(tmp_path):
-    """A file that must not get lost."""
+    """A file that must not be lost."""
     file = tmp_path / "old"
     file.write_bytes(b"kept\n")
     return file
 
 
 def test_output_file(old):
-    """Catches a file with a part of the output, or with other rights than the file that it replaces."""
+    """Catches a file with only part of the output, or with rights other than those of the file that it replaces."""
     old.chmod(0o600)
     before = old.stat()
     assert good("bytes", 1_000_000, "-o", old, "--key", KEY) == b""
     assert old.read_bytes() == stream("chacha20", KEY, 1_000_000)
     assert old.stat().st_ino != before.st_ino
-    # By wine's translation of the access list.
+    # Checked by wine's translation of the access list.
     assert old.stat().st_mode & stat.S_IRWXO == 0
     good("hex", 1, "-o", "new", cwd=old.parent)
     assert sorted(os.listdir(old.parent)) == ["new", "old"]
@@ -166,7 +166,7 @@ def test_failed_output_leaves_the_old_file(old, arguments, status, reason):
     ("old:stream", "a stream of a file"), ("new:stream", "a stream of a file"),
 ])  # fmt: skip
 def test_impossible_output(old, name, reason):
-    """Catches a file where none was named."""
+    """Catches a file that is written although none was named."""
     refused(run("bytes", 10, "-o", name, cwd=old.parent), 1, reason)
     assert os.listdir(old.parent) == ["old"]
 
@@ -196,7 +196,7 @@ def test_file_that_is_standard_output(old):
 
 
 def wait_until(holds):
-    """The condition comes true, or the test fails."""
+    """Waits until the condition is true; fails the test if it never is."""
     until = time.monotonic() + TIMEOUT
     while not holds():
         assert time.monotonic() < until
@@ -220,7 +220,7 @@ def test_interrupted_command_leaves_nothing(old, number):
 
 
 def test_closed_pipe_is_quiet():
-    """Catches an error about a reader that has enough."""
+    """Catches an error when the reader closes the pipe early."""
     process = start("bytes", "inf", stdout=subprocess.PIPE)
     assert len(process.stdout.read(10)) == 10
     process.stdout.close()
@@ -229,9 +229,9 @@ def test_closed_pipe_is_quiet():
 
 
 def test_console():
-    """Catches raw bytes for a console, and text that arrives there in another encoding."""
+    """Catches raw bytes written to a console, and text that arrives there in a wrong encoding."""
     result, _ = with_terminal(lambda slave, _: run("bytes", 100, stdin=slave, stdout=slave))
     refused(result, 2, "terminal")
-    # wine's console shows no character of two units.
+    # wine's console cannot show characters of two UTF-16 units.
     result, shown = with_terminal(lambda slave, _: run("pick", "-e", "ä€", stdin=slave, stdout=slave))
     assert result.returncode == 0 and "ä€" in shown.decode()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Inlined and called draws keep the same promises, in every placement.
+// Inlined draws and draws by function call keep the same promises, in every placement.
 #include "../../support/run.hpp"
 #include "../../support/statistics.hpp"
 #include "../../support/buffers.hpp"
@@ -54,9 +54,9 @@ TEST_CASE("contract: all bits of all widths")
 	check_bits("slow, 64", 64, [] { return cprng_draw_slow_1(8); });
 }
 
-// Alternating, from the same buffers: neither draws what the other has drawn.  False alarms: a repeat among 10^6,
-// 2^-25; a zero, 2^-44.
-// Catches bytes that both an inlined draw and a draw of the library serve.
+// Inlined draws and calls alternate on the same buffers and must not serve the same bytes.  False alarms: a repeat among
+// 10^6 values, 2^-25; a zero, 2^-44.
+// Catches bytes that both an inlined draw and a call serve.
 TEST_CASE("contract: no value from both")
 {
 	const std::size_t n = machine::scaled(1000000, 10000);
@@ -79,8 +79,9 @@ TEST_CASE("contract: no value from both")
 
 namespace {
 
-// Draws of one length, each to another place.  A byte that has the same value in all of them was not written, and two that have
-// the same values are one: false alarms 2^-72 for a byte, 2^-80 for a pair, of 10^6 and 10^9.
+// Makes several draws of one length, each to another address.  A byte with the same value in all draws was not written.  Two
+// offsets with the same values in all draws hold the same byte.  False alarms: 2^-72 for each of 10^6 bytes, 2^-80 for each
+// of 10^9 pairs.
 template <typename Draw> void check_exactly(run::Random &random, std::size_t len, Draw draw)
 {
 	std::vector<std::string> values(len);
@@ -105,8 +106,8 @@ template <std::size_t... lengths> void check_exactly_each(run::Random &random, s
 
 } // namespace
 
-// Catches a byte that a request leaves unwritten, that it writes twice, or that it writes outside: of each size that the compiler
-// knows, and of every length at every alignment.
+// Catches a byte that a request does not write, serves twice, or writes outside: for each size known at compile time, and for
+// every length at every alignment.
 TEST_CASE("contract: exactly the bytes that were asked for")
 {
 	run::Random random("exactly");
@@ -134,14 +135,14 @@ constexpr void (*draws[])() = {
 
 } // namespace
 
-// Catches a vector register that a draw leaves with keystream, and one of the caller's that it changes, without traps.
+// Catches a vector register in which a draw leaves keystream, and a register of the caller that it changes; uses no traps.
 TEST_CASE("contract: a draw keeps the caller's registers, and leaves in vectors zeros or what was there")
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED, "sanitizers keep values of their own");
 	registers::Contents contents;
 
 	if (!registers::left_by(draws[0], &contents)) {
-		SKIPPED("the registers of this processor are not looked at");
+		SKIPPED("the test does not know this processor's registers");
 		return;
 	}
 	for (const auto draw : draws) {

@@ -19,7 +19,7 @@ double below_normal(double z)
 	return std::erfc(-z / std::sqrt(2.0)) / 2;
 }
 
-// Numbers of [0, 1), uniformly distributed.
+// Checks that the numbers are uniformly distributed in [0, 1).
 template <class Draw> void check_places(const char *what, Draw draw)
 {
 	std::vector<std::uint64_t> places(100);
@@ -58,7 +58,7 @@ template <class Number, class Fill, class To> void check_array(const char *what,
 
 } // namespace
 
-// Catches an end that is never drawn, and a lost sign.
+// Catches an end of the range that is never drawn, and a lost sign.
 TEST_CASE("draw numbers: what a draw gives as a signed integer, a boolean and a float")
 {
 	scripted::set({ 1, UINT32_MAX, 0x80000000 });
@@ -124,7 +124,7 @@ TEST_CASE("draw numbers: arrays")
 		[](double x) { return -std::expm1(-x / 2); });
 }
 
-// Catches sets or orders that are too frequent.
+// Catches samples whose sets or orders are not equally likely.
 TEST_CASE("draw numbers: samples, each set in each order as likely")
 {
 	for (std::uint64_t n : { 4, 6 }) { // by selection, and by rejection

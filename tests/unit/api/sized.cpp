@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Growing structures: callers whose header has fewer or more fields than the library.
+// Structures that grow: the caller's header has fewer or more fields than the library's.
 #include "../../support/scenario.hpp"
 #include "../../support/machine.hpp"
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t beyond = 64, guard = 32;
 
-// An older or newer caller's structure, of the size that the test chooses.
+// The structure of an older or newer caller, in a size that the test chooses.
 template <typename Structure> struct Caller {
 	alignas(Structure) unsigned char byte[sizeof(Structure) + beyond + guard];
 
@@ -35,7 +35,7 @@ template <typename Structure> struct Caller {
 	}
 };
 
-// Counters only increase: a word that is equal before and after did not change in between.
+// Counters only increase: a word that is equal before and after the call did not change during it.
 template <typename Structure>
 bool same_words(const Caller<Structure> &before, const Caller<Structure> &between, const Caller<Structure> &after,
 		std::size_t size)

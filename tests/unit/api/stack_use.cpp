@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Each public function's stack use, compared with the table in cprng.7: a handler on an alternate stack has no more.
+// Each public function's stack use, compared with the table in cprng.7, by which programs size alternate signal stacks.
 #include "../../support/own_stack.hpp"
 #include "../../support/calls.hpp"
 #include "../../support/fake_os.hpp"
@@ -19,7 +19,7 @@ namespace {
 
 using calls::Call;
 
-// Bytes by function, as the manual page promises.
+// The manual page's stack use of each function, in bytes.
 std::map<std::string, std::size_t> promised()
 {
 	std::ifstream page(CPRNG_TEST_DOCUMENTS "/man/cprng.7");
@@ -39,7 +39,7 @@ std::map<std::string, std::size_t> promised()
 	return bytes;
 }
 
-// A process's first call, if it needs no earlier calls.
+// Whether the function can be a process's first call.
 bool can_be_first(const Call &call)
 {
 	const std::string name = call.function;
@@ -49,7 +49,7 @@ bool can_be_first(const Call &call)
 		name.rfind("cprng_stream_seed", 0) == 0);
 }
 
-// In a child: the maximum over calls in the states with the deepest call paths, written to a pipe.
+// In a child: writes the maximum over calls in the states with the deepest call paths to a pipe.
 std::size_t measure(const Call &call, bool first)
 {
 	OwnStack stack;
@@ -108,7 +108,7 @@ const scenario::Scenario every_function("stack use", [] {
 	bool within = true;
 
 	for (const Call &call : calls::all()) {
-		// Without pages that a fork wipes there are no Fortuna objects.
+		// There are no Fortuna objects where a fork cannot wipe pages.
 		if (fake_os.madvise.answer != 0 && std::string(call.function).rfind("cprng_fortuna_", 0) == 0)
 			continue;
 		for (const bool first : { true, false }) {
@@ -117,7 +117,7 @@ const scenario::Scenario every_function("stack use", [] {
 		}
 	}
 	for (const auto &[function, most] : used) {
-		// A part of the inlined functions, which no program calls.
+		// Skip the slow path of the inlined functions, which no program calls itself.
 		if (bytes.count(function) == 0 && function.find("_slow_1") != std::string::npos)
 			continue;
 		std::printf("%s %zu of %zu\n", function.c_str(), most, bytes[function]);
@@ -133,7 +133,7 @@ const scenario::Scenario every_function("stack use", [] {
 TEST_CASE("stack use: no function takes more than its row of the manual page says")
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED, "sanitizers need more stack");
-	SKIP_IF(machine::emulated(), "the stack is not the program's alone");
+	SKIP_IF(machine::emulated(), "the emulator also uses the stack");
 	const scenario::Result r = every_function.run();
 	MESSAGE(r.output);
 	INFO(r.describe());

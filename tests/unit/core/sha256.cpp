@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// SHA-256 and the double hash: published answers, every split of a message, another implementation, and remains in memory.
+// SHA-256 and the double hash: published answers, every split of a message, another implementation, and erasure.
 #include "doctest/doctest.h"
 
 #include "../fortuna/fixture.hpp"
@@ -21,7 +21,7 @@ std::string hex(const Bytes &b)
 	return ::hex(b.data(), b.size());
 }
 
-// In pieces that end at these offsets and at the end; the context must be wiped.
+// Hashes in pieces that end at these offsets and at the end of the message.  The context must be wiped afterwards.
 template <typename Init, typename Final>
 Bytes digest(Init init, Final final, const Bytes &message, const std::vector<std::size_t> &cuts)
 {
@@ -29,7 +29,7 @@ Bytes digest(Init init, Final final, const Bytes &message, const std::vector<std
 	Bytes out(CPRNG_SHA256_SIZE);
 	std::size_t at = 0;
 
-	// Whatever the context contained before.
+	// The context's earlier content must not matter.
 	std::memset(&h, 0xa5, sizeof(h));
 	init(&h);
 	for (std::size_t cut : cuts) {
@@ -89,7 +89,7 @@ TEST_CASE("SHA-256: published answers")
 	}
 }
 
-// Catches a partial block's buffer that is filled incorrectly.
+// Catches a partial block that is buffered incorrectly.
 TEST_CASE("SHA-256: every cut in two of messages of up to 300 bytes, and three at block ends")
 {
 	run::Random random("sha256 cuts");
@@ -126,8 +126,8 @@ TEST_CASE("SHA-256: many cuts of long messages")
 	}
 }
 
-// These bytes are only counted, not hashed (that would take hours under an emulator).
-// Catches a length that is counted or written in 32 bits.
+// These bytes are only counted: hashing them would take hours under an emulator.
+// Catches a message length that is counted or written in 32 bits.
 TEST_CASE("SHA-256: lengths of more than 2^32 bits")
 {
 	run::Random random("sha256 length");

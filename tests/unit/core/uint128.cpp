@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// 128-bit arithmetic, native and portable, against bytewise long arithmetic.
+// 128-bit arithmetic, native and portable, compared with byte-by-byte long arithmetic.
 #include "doctest/doctest.h"
 
 #include "../fortuna/fixture.hpp"
@@ -67,7 +67,7 @@ void check_sum(U a, U b)
 	check_sum(b, a, want);
 }
 
-// Digits of 8 bits; each product is added at its place (32 bits suffice for the sums of 8 of them and the carry).
+// Multiplies by 8-bit digits and adds each product at its place.  32 bits suffice for the sum of 8 products and the carry.
 U product(std::uint64_t a, std::uint64_t b)
 {
 	std::array<std::uint32_t, 17> digit{};
@@ -92,7 +92,7 @@ void check_product(std::uint64_t a, std::uint64_t b, U want)
 	}
 }
 
-// Words with runs of equal bits, where carries begin, continue and end.
+// Words with runs of equal bits, in which carries begin, continue and end.
 std::uint64_t jagged(run::Random &random)
 {
 	switch (random.below(6)) {
@@ -134,7 +134,7 @@ TEST_CASE("uint128: known sums")
 	check_sum({ 0, 0x8000000000000000 }, { 0, 0x8000000000000000 }, { 1, 0 });
 }
 
-// Catches the portable arithmetic that differs from the compiler's.
+// Catches portable arithmetic that differs from the compiler's.
 TEST_CASE("uint128: random sums and products")
 {
 	run::Random random("uint128");
@@ -166,7 +166,7 @@ TEST_CASE("uint128: known products")
 	}
 }
 
-// Catches a number considered zero because one half is.
+// Catches a number that is considered zero because one half is zero.
 TEST_CASE("uint128: zero")
 {
 	CHECK(cprng_uint128_is_zero({ 0, 0 }));
@@ -175,7 +175,7 @@ TEST_CASE("uint128: zero")
 		const std::uint64_t bit = std::uint64_t{ 1 } << i;
 		CHECK_FALSE(cprng_uint128_is_zero({ bit, 0 }));
 		CHECK_FALSE(cprng_uint128_is_zero({ 0, bit }));
-		CHECK_FALSE(cprng_uint128_is_zero({ bit, bit })); // not computed as a sum of the halves
+		CHECK_FALSE(cprng_uint128_is_zero({ bit, bit })); // the sum of the halves may be 0
 		CHECK_FALSE(cprng_uint128_is_zero({ bit, 0 - bit }));
 		CHECK_FALSE(without_int128_is_zero({ bit, 0 - bit }));
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The real CPU's output.
+// Tests the output of the real CPU.
 #include "../../support/polled.hpp"
 #include "../../support/skips.hpp"
 
@@ -7,7 +7,7 @@
 
 #include <set>
 
-// Catches RDSEED and RDRAND that are read incorrectly, never succeed, or are reported where the CPU lacks them.
+// Catches RDSEED or RDRAND that is read incorrectly, never succeeds, or is reported although the CPU lacks it.
 TEST_CASE("random instructions: the real instructions")
 {
 	const std::uint32_t features = cprng_cpu_features();
@@ -27,7 +27,7 @@ TEST_CASE("random instructions: the real instructions")
 	CHECK(words.size() == answers);
 	CHECK((answers > 100) == ((features & RANDOM_BITS) != 0));
 
-	// RDSEED fails while other cores consume its source's whole output, but not for this many calls in a row.
+	// RDSEED fails while other cores use up its source's output, but not for this many calls in a row.
 	words.clear();
 	answers = 0;
 	for (int i = 0; i < 100000 && answers < 20; i++) {
@@ -50,7 +50,7 @@ TEST_CASE("random instructions: the real instructions")
 	cprng_cpu_set_ceiling(run::ceiling);
 }
 
-// Catches a counter that stands still, and a flush that writes.
+// Catches a counter that stands still, and a cache flush that changes memory.
 TEST_CASE("random instructions: the counter goes on, and a flush leaves memory as it is")
 {
 	std::vector<std::uint8_t> memory = run::Random("random instructions: flush").bytes(4096);
@@ -68,7 +68,7 @@ TEST_CASE("random instructions: the counter goes on, and a flush leaves memory a
 	}
 }
 
-// Catches a period so long that a copy of the machine draws within that of the original: it takes no word.
+// Catches a counter period so long that a copy of the machine draws within the original's period and takes no random word.
 TEST_CASE("random instructions: a period is as many counts as its comment says")
 {
 	constexpr std::uint64_t counts = 1 << 20;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Each backend against the portable reference, and the reference's counter against single blocks.
+// Compares each backend with the portable reference, and the reference's counter with single blocks.
 #include "doctest/doctest.h"
 
 #include "../../support/engines.hpp"
@@ -14,7 +14,7 @@
 
 namespace {
 
-// The difference between a keystate that was stepped to a position and one that was set there.
+// The distinction between a key state that was stepped to a position and one that was set there.
 bool same_state(const cprng_engine *engine, const cprng_keystate &a, const cprng_keystate &b)
 {
 	if (is_aes(engine))
@@ -23,7 +23,7 @@ bool same_state(const cprng_engine *engine, const cprng_keystate &a, const cprng
 	return std::memcmp(a.u.word, b.u.word, sizeof(a.u.word)) == 0;
 }
 
-// The position `blocks` later, computed without the engine: for AES in the nonce, as a sum of bytes.
+// The position after `blocks` blocks, computed without the engine.  For AES it is in the nonce and is added byte by byte.
 Position later(const cprng_engine *engine, Position p, std::uint64_t blocks)
 {
 	if (!is_aes(engine)) {
@@ -43,7 +43,7 @@ Position later(const cprng_engine *engine, Position p, std::uint64_t blocks)
 	return p;
 }
 
-// Compares one backend call for nblocks at p with the reference.
+// Compares one backend call for nblocks blocks at p with the reference.
 void compare(const cprng_engine *engine, const cprng_backend *backend, const Position &p, std::size_t nblocks,
 	     std::size_t offset, unsigned int flags)
 {
@@ -64,7 +64,7 @@ void compare(const cprng_engine *engine, const cprng_backend *backend, const Pos
 
 } // namespace
 
-// Catches an engine or backend that is missing, duplicated, or has other sizes than promised.
+// Catches an engine or backend that is missing, duplicated, or whose sizes are not as promised.
 TEST_CASE("backends: the table")
 {
 	for (const cprng_engine *engine : all_engines()) {
@@ -175,8 +175,8 @@ TEST_CASE("backends: long outputs at random positions")
 	}
 }
 
-// The counter steps by one wherever a carry falls in a batch: each block of a long call equals the block that a
-// separate call at its position returns.
+// The counter steps by one at every place in a batch, also across carries: each block of a long call equals the block that
+// a separate call at its position returns.
 // Catches a counter whose lanes carry differently.
 TEST_CASE("backends: carries at every place of a batch")
 {
@@ -190,7 +190,7 @@ TEST_CASE("backends: carries at every place of a batch")
 			Position p = random_position(random, engine, 1);
 			p.nonce = random.bytes(is_aes(engine) ? 16 : 8);
 			p.block = 0;
-			if (is_aes(engine)) { // where the counter's low half, or all of it, ends
+			if (is_aes(engine)) { // before the wrap of the counter's low half, and of the whole counter
 				std::fill(p.nonce.begin() + (random.coin() ? 8 : 0), p.nonce.end(), 0xff);
 				p = later(engine, p, carry + 1 - before);
 			} else {
@@ -234,7 +234,7 @@ TEST_CASE("backends: large streaming outputs at several alignments")
 	}
 }
 
-// Catches a line that a wipe omits, one too many, and a write for length 0.
+// Catches a line that a wipe omits, a line wiped beyond the end, and a write for length 0.
 TEST_CASE("backends: a wipe with the registers zeroes its lines and no others")
 {
 	for (const std::size_t lines : { 0, 1, 2, 24 }) {
@@ -249,7 +249,7 @@ TEST_CASE("backends: a wipe with the registers zeroes its lines and no others")
 	}
 }
 
-// Catches a register, or part of one, that is not cleared, and a check that does not see it.
+// Catches a register, or part of a register, that is not cleared, and a check that does not detect it.
 TEST_CASE("backends: clearing the registers leaves nothing in what a call may change")
 {
 	const auto is = [](const registers::Contents &contents, std::uint8_t byte) {
@@ -268,7 +268,7 @@ TEST_CASE("backends: clearing the registers leaves nothing in what a call may ch
 	registers::Contents contents;
 
 	if (!registers::left_by([] {}, &contents)) {
-		SKIPPED("the registers of this processor are not looked at");
+		SKIPPED("the test does not know this processor's registers");
 		return;
 	}
 	is(contents, registers::pattern);
@@ -288,7 +288,7 @@ TEST_CASE("backends: clearing the registers leaves nothing in what a call may ch
 
 namespace {
 
-// What the function below calls, on a stack of its own: without arguments, so that all of them are found at the same places.
+// Called by the function below, on a separate stack.  They take no arguments, so that the stack layout is always the same.
 struct Call {
 	const cprng_engine *engine;
 	const cprng_backend *backend;
@@ -308,8 +308,8 @@ void generate()
 	call.backend->keystream(&call.state, call.engine->rounds, blocks_of_call, call.nblocks, 0);
 }
 
-// The bytes of stack that depend on the key after a call.  Two keys in the order 0, 1, 1, 0: registers that the calls save may
-// hold what grows from call to call, such as addresses, and that has another order.
+// The number of stack bytes that depend on the key after a call.  Two keys are used in the order 0, 1, 1, 0: saved registers
+// may hold values that grow from call to call, such as addresses, and those do not follow this order.
 std::size_t left_of_key(OwnStack &stack, std::size_t nblocks, bool leaks)
 {
 	run::Random random("keys");
@@ -336,10 +336,10 @@ std::size_t left_of_key(OwnStack &stack, std::size_t nblocks, bool leaks)
 
 } // namespace
 
-// Catches a state that was spilled and not erased, in whatever round, and a search that finds nothing.
+// Catches a state that is spilled in any round and not erased, and a search that finds nothing.
 TEST_CASE("backends: after a call the stack is the same for all keys")
 {
-	SKIP_IF(CPRNG_TESTS_SANITIZED, "the stack is not the program's alone");
+	SKIP_IF(CPRNG_TESTS_SANITIZED, "the sanitizer also uses the stack");
 	OwnStack stack;
 
 	for (const cprng_engine *engine : all_engines()) {

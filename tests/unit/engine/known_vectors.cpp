@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The published vectors and those of tests/vectors/models.py, on every backend and through streams.
+// The published vectors and those made by tests/vectors/models.py, on every backend and through streams.
 #include "doctest/doctest.h"
 
 #include "../../support/vectors.hpp"
@@ -50,10 +50,10 @@ void check(const Vector &v)
 
 } // namespace
 
-// Catches any error in a cipher, by the published answers.
+// Catches any error in a cipher, by published answers.
 TEST_CASE("known vectors")
 {
-	// Without this check, a file without vectors would pass.
+	// Check the counts: otherwise a file without vectors would pass.
 	static const struct {
 		const char *name;
 		std::size_t vectors;

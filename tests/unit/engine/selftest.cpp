@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The self-test passes correct backends and detects wrong ones; select takes the best that passes under the ceiling.
+// The self-test accepts correct backends and detects wrong ones.  The selection takes the best passing backend under the ceiling.
 #include "doctest/doctest.h"
 
 #include "../../support/engines.hpp"
@@ -46,7 +46,7 @@ void spoiled_key(cprng_keystate *ks, const std::uint8_t *key, std::size_t size)
 
 const cprng_engine *engine_under_test;
 
-// The keystream of a counter that loses a carry: out of its low 32 bits, or for AES out of its low 64.
+// The keystream of a counter that loses the carry out of its low 32 bits, or, for AES, out of its low 64 bits.
 void without_carry(cprng_keystate *ks, unsigned int rounds, std::uint8_t *out, std::size_t nblocks)
 {
 	for (; nblocks != 0; nblocks--, out += engine_under_test->block_size) {
@@ -71,7 +71,7 @@ void spoiled_keystream(cprng_keystate *ks, unsigned int rounds, std::uint8_t *ou
 	const bool aes = is_aes(engine_under_test);
 
 	if (defect == Defect::fewer_rounds)
-		rounds = aes ? (rounds == 14 ? 10 : 14) : rounds - 2; // AES supports two numbers
+		rounds = aes ? (rounds == 14 ? 10 : 14) : rounds - 2; // AES supports two numbers of rounds
 	if (defect == Defect::more_rounds)
 		rounds = aes ? (rounds == 14 ? 10 : 14) : rounds + 2;
 	if (defect == Defect::last_block_missing && nblocks > 32) {
@@ -143,7 +143,7 @@ const cprng_backend spoiled = { "spoiled", 0, spoiled_key, spoiled_keystream };
 
 } // namespace
 
-// Catches a self-test that a correct backend fails, and a wrong backend.
+// Catches a self-test that rejects a correct backend, and a wrong backend.
 TEST_CASE("self-test: every usable backend passes")
 {
 	for (const cprng_engine *engine : all_engines()) {
@@ -154,7 +154,7 @@ TEST_CASE("self-test: every usable backend passes")
 	}
 }
 
-// Catches a self-test that a defective backend passes.
+// Catches a self-test that accepts a defective backend.
 TEST_CASE("self-test: defects are noticed, each on every engine")
 {
 	for (const cprng_engine *engine : all_engines()) {
@@ -186,13 +186,13 @@ TEST_CASE("self-test: an engine without known answers of either kind fails")
 		CHECK(spoiled_engine_selftest(copy, right_one) > 1);
 		spoiled_set_answers(copy, SPOILED_ANSWERS_WHOLE);
 		CHECK(spoiled_engine_selftest(copy, right_one) == 0);
-		// The engine has no row in the table.
+		// This engine has no row in the table.
 		const cprng_engine other = *engine;
 		CHECK(cprng_engine_selftest(&other, right_one) == 1);
 	}
 }
 
-// Catches a backend that the CPU lacks, or a slower one than it supports.
+// Catches the selection of a backend that the CPU cannot run, or of one slower than necessary.
 TEST_CASE("select: the best usable backend, as the ceiling goes down and up")
 {
 	const std::uint32_t x86[] = { CPRNG_CPU_SSSE3, CPRNG_CPU_AVX2, CPRNG_CPU_AESNI, CPRNG_CPU_VAES,
@@ -225,7 +225,7 @@ TEST_CASE("select: the best usable backend, as the ceiling goes down and up")
 	cprng_cpu_set_ceiling(run::ceiling);
 }
 
-// Catches a wrong backend that is used, or tested again at each call.
+// Catches a wrong backend that is used, or that is tested again at each call.
 TEST_CASE("select: a backend that fails is passed over, and the verdict kept")
 {
 	const cprng_engine *engine = spoiled_engine_find("chacha20");
@@ -242,7 +242,7 @@ TEST_CASE("select: a backend that fails is passed over, and the verdict kept")
 	CHECK(spoiled_broken_calls == broken);
 	CHECK(spoiled_portable_calls == portable);
 
-	// No backend remains, for this engine only.
+	// Only this engine has no backend left.
 	spoiled_portable_fails = true;
 	engine = spoiled_engine_find("chacha12");
 	CHECK(spoiled_engine_select(engine) == nullptr);
@@ -253,7 +253,7 @@ TEST_CASE("select: a backend that fails is passed over, and the verdict kept")
 	CHECK(spoiled_engine_select(spoiled_engine_find("chacha8")) != nullptr);
 }
 
-// Catches arithmetic that a compiler has changed, and is used all the same: streams would differ between machines.
+// Catches the use of arithmetic that a compiler has changed: streams would differ between machines.
 TEST_CASE("select: arithmetic that fails is used by no array")
 {
 	const cprng_numbers_backend *last = spoiled_numbers_backends;
@@ -264,14 +264,14 @@ TEST_CASE("select: arithmetic that fails is used by no array")
 	CHECK(spoiled_numbers_selftest(last) == 0);
 	spoiled_normals_fail = true;
 	CHECK(spoiled_numbers_selftest(last) == 11);
-	// In another mode of rounding there is no verdict, and none is kept.
+	// In another rounding mode the self-test gives no verdict and stores none.
 	REQUIRE(std::fesetround(FE_UPWARD) == 0);
 	const bool upward = spoiled_numbers_selftest(last) == 0 && spoiled_numbers_select() == last;
 	REQUIRE(std::fesetround(FE_TONEAREST) == 0);
 	CHECK(upward);
 	CHECK(spoiled_numbers_select() == nullptr);
 	spoiled_normals_fail = false;
-	CHECK(spoiled_numbers_select() == nullptr); // the verdict is kept
+	CHECK(spoiled_numbers_select() == nullptr); // the verdict is stored
 	cprng_cpu_set_ceiling(run::ceiling);
 	for (const cprng_numbers_backend *b = cprng_numbers_backends; b->name != nullptr; b++) {
 		if (cprng_numbers_usable(b))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The time of reseeds, and the pools that they take.
+// When reseeds happen, and which pools they take.
 #include "doctest/doctest.h"
 
 #include "fixture.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t interval = CPRNG_RESEED_INTERVAL_NS;
 
-// A second implementation of the accumulator, with whole messages.
+// A second implementation of the accumulator, which keeps whole messages.
 struct Pools {
 	std::array<Bytes, CPRNG_POOLS> message;
 	std::array<std::uint64_t, CPRNG_POOLS> entropy_bits{};
@@ -26,7 +26,7 @@ struct Pools {
 		entropy_bits[pool] += event.entropy_bits;
 	}
 
-	// Uses divisions instead of bit operations.
+	// Selects pools by division instead of bit operations.
 	Bytes take(std::uint64_t count)
 	{
 		Bytes seed;
@@ -99,7 +99,7 @@ TEST_CASE("schedule: reseed n takes the pools of which 2^i divides n, with all t
 	CHECK(a->events == 7 * a->reseeds);
 }
 
-// Catches a shift that is too long for the pool's number.
+// Catches a shift by more bits than the type of the pool's number has.
 TEST_CASE("schedule: the high pools")
 {
 	const auto a = make_accumulator();
@@ -132,7 +132,7 @@ TEST_CASE("schedule: a pool that was taken is as new")
 	CHECK(cprng_accumulator_take(a.get(), 0) == CPRNG_SEED_MAX);
 	for (unsigned int i = 0; i < CPRNG_POOLS; i++) {
 		CAPTURE(i);
-		// Bytes beyond the length were never written in the other one, so only the relevant ones are compared.
+		// Compares only the bytes within the length: the other implementation never wrote those beyond it.
 		CHECK(std::memcmp(a->pool[i].hash.state, fresh->pool[i].hash.state, sizeof(a->pool[i].hash.state)) ==
 		      0);
 		CHECK(a->pool[i].hash.length == fresh->pool[i].hash.length);
@@ -141,7 +141,7 @@ TEST_CASE("schedule: a pool that was taken is as new")
 	}
 }
 
-// Catches a pool counter that sources share, which lets one source choose another's pools.
+// Catches a pool counter that sources share, so that one source could choose another source's pools.
 TEST_CASE("schedule: each source's events are distributed among the pools by themselves")
 {
 	for (unsigned int other = 1; other < CPRNG_SOURCES; other += 31) {
@@ -149,7 +149,7 @@ TEST_CASE("schedule: each source's events are distributed among the pools by the
 		std::array<std::uint64_t, CPRNG_POOLS> want{};
 		unsigned int turn[2] = { 0, 0 };
 		for (int i = 0; i < 1000; i++) {
-			// Two events of the first source, then one of the other.
+			// Two events of the first source, then one event of the second.
 			const unsigned int which = i % 3 == 2 ? 1 : 0;
 			const cprng_event event = make_event(which == 0 ? 0 : other, 1u + which, Bytes(1, 0));
 			cprng_accumulator_add(a.get(), &event);
@@ -160,7 +160,7 @@ TEST_CASE("schedule: each source's events are distributed among the pools by the
 	}
 }
 
-// Catches a source that does not begin at pool 0.
+// Catches a source whose first event does not go to pool 0.
 TEST_CASE("schedule: all sources begin with pool 0")
 {
 	const auto a = make_accumulator();
@@ -173,8 +173,8 @@ TEST_CASE("schedule: all sources begin with pool 0")
 	}
 }
 
-// Catches an urgent event that waits for the turn of its source, and an urgent source that another one changes or an invalidation
-// forgets.
+// Catches an urgent event that waits for its source's turn, and an urgent source that another source changes or an
+// invalidation forgets.
 TEST_CASE("schedule: all events of an urgent source go to pool 0")
 {
 	Fortuna f(cprng_engine_find("chacha20"));
@@ -198,7 +198,7 @@ TEST_CASE("schedule: all events of an urgent source go to pool 0")
 	}
 }
 
-// Catches a reseed one bit too early or too late, or for other pools' credit.
+// Catches a reseed that happens one bit of credit too early or too late, or because of other pools' credit.
 TEST_CASE("schedule: pool 0 at its least and below")
 {
 	for (std::uint32_t pool_min : { 16u, 17u, 64u, 1000u, 65536u }) {
@@ -206,7 +206,7 @@ TEST_CASE("schedule: pool 0 at its least and below")
 		const auto a = make_accumulator(pool_min);
 		const std::uint64_t bits = 8 * std::uint64_t{ pool_min };
 		CHECK_FALSE(cprng_accumulator_due(a.get(), 0));
-		// Other pools' credit does not matter.
+		// Other pools' credit must not matter.
 		for (unsigned int i = 1; i < CPRNG_POOLS; i++)
 			a->pool[i].entropy_bits = 1000000;
 		a->next_pool[9] = 1;
@@ -265,13 +265,13 @@ TEST_CASE("schedule: events without entropy never make a reseed")
 	}
 }
 
-// Catches an interval that is a nanosecond off, or overflows.
+// Catches an interval that is a nanosecond off, or that overflows.
 TEST_CASE("schedule: at most ten reseeds a second")
 {
 	const auto a = make_accumulator();
 	const std::uint64_t last = ~std::uint64_t{ 0 } - 1000 * interval;
 
-	// The first reseed waits for nothing, whatever the time.
+	// The first reseed does not depend on the time.
 	a->pool[0].entropy_bits = 1000;
 	CHECK(cprng_accumulator_due(a.get(), 0));
 	CHECK(cprng_accumulator_due(a.get(), 1));
@@ -287,7 +287,7 @@ TEST_CASE("schedule: at most ten reseeds a second")
 	}
 }
 
-// Catches a step back that counts as a long time, and a clock that stops the reseeds by going back each time.
+// Catches a backward step of the clock that counts as a long time, and a clock that prevents reseeds by always stepping back.
 TEST_CASE("schedule: the interval counts in a clock that goes back, too")
 {
 	const auto a = make_accumulator();
@@ -302,7 +302,7 @@ TEST_CASE("schedule: the interval counts in a clock that goes back, too")
 	CHECK(cprng_accumulator_due(a.get(), then + interval));
 	CHECK(cprng_accumulator_due(a.get(), then - interval));
 	CHECK(cprng_accumulator_due(a.get(), 0));
-	// Each reading is before the last one.
+	// Each reading is earlier than the one before.
 	for (std::uint64_t reseeds = 2, now = then; reseeds <= 11; reseeds++) {
 		for (int i = 0; i < 9; i++)
 			CHECK_FALSE(cprng_accumulator_due(a.get(), now -= interval / 10));
@@ -335,11 +335,11 @@ TEST_CASE("schedule: reads, drains and added events reseed at the same times")
 			CHECK(look() == 0);
 			f.put(make_event(2, 1, Bytes(1, 1)));
 			CHECK(look() == 1);
-			f.put(full_event(3)); // too early at once
+			f.put(full_event(3)); // the next reseed is not due yet
 			CHECK(look() == 1);
 			f.time += interval - 1;
 			CHECK(look() == 1);
-			f.time += 1; // the queue is empty, but time has passed
+			f.time += 1; // the queue is empty, but the reseed is due
 			CHECK(look() == 2);
 			f.time += interval; // and the pool is empty
 			CHECK(look() == 2);
@@ -357,7 +357,7 @@ TEST_CASE("schedule: reads, drains and added events reseed at the same times")
 	}
 }
 
-// Catches events out of order, and a reseed for each of them.
+// Catches events taken out of order, and a reseed for each event.
 TEST_CASE("schedule: added events come after what is in the queue, and are one reseed")
 {
 	Fortuna f(cprng_engine_find("chacha20"));
@@ -370,7 +370,7 @@ TEST_CASE("schedule: added events come after what is in the queue, and are one r
 	cprng_fortuna_core_add_events(&f.core, events, 2, CPRNG_WAIT);
 	model.add(0, queued);
 	model.add(0, added);
-	model.add(1, events[1]); // the second of source 1
+	model.add(1, events[1]); // the second event of source 1
 	generator.reseed(model.take(1));
 	CHECK(f.pools().reseeds == 1);
 	CHECK(f.pools().events == 3);
@@ -400,11 +400,11 @@ TEST_CASE("schedule: no output before the first reseed, and none after a wipe")
 			};
 			CHECK(refuses());
 			f.put(full_event(1));
-			CHECK(refuses()); // half of the needed credit
+			CHECK(refuses()); // half of the required credit
 			f.put(full_event(2));
 			CHECK(f.readable());
 
-			// A fork's effect.
+			// A fork wipes the state.
 			std::memset(static_cast<void *>(&f.state()), 0, sizeof(f.state()));
 			cprng_fortuna_core_start(&f.core);
 			CHECK(refuses());
@@ -413,7 +413,7 @@ TEST_CASE("schedule: no output before the first reseed, and none after a wipe")
 			CHECK(f.readable());
 			CHECK(f.pools().reseeds == 0);
 
-			// Started again without a wipe, it continues.
+			// Initialised again without a wipe, it continues.
 			const cprng_uint128 counter = f.generator().counter;
 			cprng_fortuna_core_start(&f.core);
 			CHECK(f.readable());
@@ -436,7 +436,7 @@ TEST_CASE("schedule: a read of nothing takes no key")
 			CHECK(byte == 0x5a);
 			CHECK(std::memcmp(before.key, f.generator().key, sizeof(before.key)) == 0);
 			CHECK(f.generator().counter.lo == before.counter.lo);
-			// It updates the pools like any read.
+			// A read of no bytes updates the pools like any other read.
 			f.put(full_event(1));
 			CHECK(cprng_fortuna_core_read(&f.core, &byte, 0, CPRNG_WAIT) == CPRNG_FORTUNA_OK);
 			CHECK(f.pools().reseeds == 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Waiting and non-waiting readers, producers, drainers and seeders at once: no output twice, and no thread waits
-// without end. Runs under the thread sanitizer, too (`make check-tsan`).
+// Concurrent waiting and non-waiting readers, producers, drainers and seeders: no output is served twice, and no thread waits
+// without end.  `make check-tsan` runs this under the thread sanitizer.
 #include "doctest/doctest.h"
 
 #include "fixture.hpp"
@@ -28,8 +28,8 @@ void pause()
 	std::this_thread::sleep_for(std::chrono::microseconds(50));
 }
 
-// Collects the blocks that this reader received, each read cut from its start.  Reads at least this many bytes, and
-// then slowly until there have been several reseeds: on a busy machine the reseeding thread may not run for a while.
+// Collects the blocks that this reader received, each read divided from its first byte.  Reads at least this many bytes, then
+// continues slowly until several reseeds have happened: on a busy machine the reseeding thread may not run for a while.
 void read_all(const cprng_fortuna_core *core, run::Random random, std::size_t bytes, std::size_t most,
 	      std::vector<Block> *blocks, Progress *progress)
 {
@@ -42,7 +42,7 @@ void read_all(const cprng_fortuna_core *core, run::Random random, std::size_t by
 		std::fill(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(len), unwritten);
 		bool good = false;
 		if (random.below(4) == 0 && len <= 1 << 16) {
-			// It may find the lock held many times, but not without end: a minute at least.
+			// It may find the lock held many times, but not without end: the bound is at least a minute.
 			for (int tries = 0; !good && tries < 1000000; tries++) {
 				good = cprng_fortuna_core_read(core, out.data(), len, CPRNG_NOWAIT) == CPRNG_FORTUNA_OK;
 				if (!good)
@@ -147,7 +147,7 @@ void check_crowd(const cprng_engine *engine, std::size_t readers, std::size_t by
 
 } // namespace
 
-// Catches a lease that two readers receive, an event lost without being counted, and a deadlock.
+// Catches a lease that two readers receive, an event that is lost without being counted, and a deadlock.
 TEST_CASE("concurrent: readers of both kinds, producers and drainers: no output twice")
 {
 	for (const cprng_engine *engine : fortuna_engines())
@@ -163,7 +163,7 @@ TEST_CASE("concurrent: a reader never waits for the pools")
 			f.seed(Bytes(32, 's'));
 			f.put(make_event(1, 256, Bytes(32, 'e')));
 			f.time += CPRNG_RESEED_INTERVAL_NS;
-			f.mutex[CPRNG_LOCK_POOLS].lock(); // as if another thread used the pools
+			f.mutex[CPRNG_LOCK_POOLS].lock(); // pretend that another thread uses the pools
 			std::thread reader([&] { CHECK(f.read(100).size() == 100); });
 			reader.join();
 			CHECK(f.pools().reseeds == 0);
@@ -178,12 +178,12 @@ TEST_CASE("concurrent: a reader never waits for the pools")
 	}
 }
 
-// Catches a read that finds no key and does not look again after the thread that was about to seed it.
+// Catches a read that finds no key and does not check again after another thread has seeded the generator.
 TEST_CASE("concurrent: before the first reseed a reader waits for the pools, and then reads")
 {
 	struct Seeded : Fortuna {
 		using Fortuna::Fortuna;
-		// As if another thread seeded it while the reader waits.
+		// Pretend that another thread seeds the generator while the reader waits.
 		void before_lock(cprng_fortuna_lock which) override
 		{
 			if (which == CPRNG_LOCK_POOLS)
@@ -198,7 +198,7 @@ TEST_CASE("concurrent: before the first reseed a reader waits for the pools, and
 	}
 }
 
-// Catches a try function that waits, or that changes something and fails.
+// Catches a try function that waits, or that fails after it has changed something.
 TEST_CASE("concurrent: what must not wait does not")
 {
 	for (const cprng_engine *engine : fortuna_engines()) {
@@ -232,7 +232,7 @@ TEST_CASE("concurrent: what must not wait does not")
 		CHECK(cprng_fortuna_core_read(&f.core, out.data(), out.size(), CPRNG_NOWAIT) == CPRNG_FORTUNA_OK);
 		CHECK(out.intact());
 		CHECK(f.waits == waits);
-		// It leaves the pools alone.
+		// It must not change the pools.
 		CHECK(f.pools().events == 2);
 		CHECK(f.drain() == 1);
 		CHECK(f.pools().reseeds == 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A Fortuna whose threads stop before they take the generator's lock and after they release it, and continue one at a
-// time, when the test lets them.
+// A Fortuna whose threads stop before they take the generator's lock and after they release it.  The test lets them continue
+// one at a time.
 #ifndef CPRNG_TESTS_FORTUNA_DIRECTOR_HPP
 #define CPRNG_TESTS_FORTUNA_DIRECTOR_HPP
 
@@ -15,7 +15,7 @@ class Directed : public Fortuna {
 public:
 	enum Stop { start, before, after, finished };
 
-	// This thread held the lock, and left the generator in this state.
+	// A thread that held the lock, and the generator's state when it released the lock.
 	struct Turn {
 		std::size_t thread;
 		std::uint8_t key[CPRNG_GENERATOR_KEY_SIZE];
@@ -50,7 +50,7 @@ public:
 		changed.wait(guard, [&] { return !actors[i].running; });
 	}
 
-	// Lets it continue to its next stop.
+	// Lets the thread continue to its next stop.
 	Stop go(std::size_t i)
 	{
 		std::unique_lock<std::mutex> guard(m);
@@ -61,7 +61,7 @@ public:
 		return actors[i].stop;
 	}
 
-	// Lets all run to their ends.
+	// Lets all threads run to their ends.
 	void leave()
 	{
 		for (std::size_t i = 0; i < actors.size(); i++) {
@@ -72,7 +72,7 @@ public:
 		}
 	}
 
-	// In lock order; excludes the director's own locks.
+	// The turns in lock order, without the director's own locks.
 	const std::vector<Turn> &turns() const
 	{
 		return history;
@@ -93,7 +93,7 @@ protected:
 		turn.thread = static_cast<std::size_t>(self);
 		std::copy(std::begin(generator().key), std::end(generator().key), turn.key);
 		turn.counter = generator().counter;
-		history.push_back(turn); // under that lock
+		history.push_back(turn); // the lock is held here
 	}
 
 	void after_unlock(cprng_fortuna_lock which) override

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A Fortuna with a clock that the test sets, and locks that check their use.
+// A Fortuna whose clock the test sets and whose locks check their use.
 #ifndef CPRNG_TESTS_FORTUNA_FIXTURE_HPP
 #define CPRNG_TESTS_FORTUNA_FIXTURE_HPP
 
@@ -21,7 +21,7 @@ inline std::vector<const cprng_engine *> fortuna_engines()
 	return { cprng_engine_find("aes256-ctr"), cprng_engine_find("chacha20") };
 }
 
-// A volume scaled to the run's time (usually 4 seconds), but at least `least`.
+// The volume, scaled to the run's duration (usually 4 seconds), but at least `least`.
 inline std::size_t volume(double usual, std::size_t least = 1)
 {
 	return std::max(least, static_cast<std::size_t>(usual * run::seconds / 4));
@@ -52,8 +52,8 @@ template <typename T> bool all_zero(const T &object)
 	return all_zero(&object, sizeof(object));
 }
 
-// A lock records what its thread holds, so that a wrong order, a lock taken twice, or an unlock with another's token
-// fails this test instead of causing a rare deadlock.  Derived classes stop threads at locks.
+// Each lock records what its thread holds.  So a wrong order, a lock taken twice or an unlock with the wrong token fails the
+// test instead of causing a rare deadlock.  Derived classes stop threads at locks.
 class Fortuna {
 public:
 	explicit Fortuna(const cprng_engine *engine, std::uint32_t pool_min = CPRNG_POOL_MIN_LEAST, bool locked = true)
@@ -109,7 +109,7 @@ public:
 		cprng_fortuna_core_seed(&core, bytes.data(), bytes.size(), CPRNG_WAIT);
 	}
 
-	// Must succeed.
+	// The call must succeed.
 	Bytes read(std::size_t len, cprng_wait wait = CPRNG_WAIT)
 	{
 		Bytes out(len);
@@ -218,7 +218,7 @@ private:
 
 	std::unique_ptr<cprng_fortuna_state> memory;
 	std::atomic<unsigned int> violations{ 0 };
-	std::uint64_t serial[CPRNG_LOCKS] = {}; // each under its lock
+	std::uint64_t serial[CPRNG_LOCKS] = {}; // each protected by its lock
 };
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The generator alone: step and expand against the reference, at every length near blocks and pieces and at counters
-// that carry; and what they leave in memory.
+// Only the generator: step and expand compared with the reference, at every length near block and piece sizes, at counters
+// that carry, and what they leave in memory.
 #include "doctest/doctest.h"
 
 #include "fixture.hpp"
@@ -43,7 +43,7 @@ std::string where(const cprng_generator &g, std::size_t len)
 	return label(g.engine, g.backend) + s;
 }
 
-// One piece, into memory that detects writes outside it.
+// Generates one piece into memory that detects writes outside it.
 void check_piece(cprng_generator g, std::size_t len, unsigned int flags)
 {
 	const std::string what = where(g, len);
@@ -66,7 +66,7 @@ void check_piece(cprng_generator g, std::size_t len, unsigned int flags)
 		FAIL_CHECK("expand changed the generator: " << what);
 }
 
-// Counters before carries: out of words of 32 and 64 bits, out of the whole, and with all ones.
+// Counters before carries: out of 32-bit and 64-bit words, out of the whole counter, and with all ones.
 const cprng_uint128 edges[] = {
 	{ 0, 0x100000000 },        { 0, 0x8000000000000000 }, { 1, 0 },
 	{ 0x0123456789abcdef, 0 }, { 0x100000000, 0 },        { 0xffffffff, 0x100000000 },
@@ -82,7 +82,7 @@ TEST_CASE("generator: pieces of every length about blocks, at every carry")
 	const run::Clock clock;
 	std::size_t pieces = 0;
 
-	// All carries, repeated as often as time permits, but at least once.
+	// All carries, at least once and as often as time permits.
 	do {
 		for (const cprng_engine *engine : fortuna_engines()) {
 			for (const cprng_backend *backend : usable_backends(engine)) {
@@ -122,7 +122,7 @@ TEST_CASE("generator: all short lengths, from every block before a carry")
 	}
 }
 
-// Catches a batch that a carry divides wrongly.
+// Catches a batch that is split wrongly at a carry.
 TEST_CASE("generator: long pieces, over a carry and not")
 {
 	run::Random random("generator long");
@@ -133,7 +133,7 @@ TEST_CASE("generator: long pieces, over a carry and not")
 		std::vector<std::size_t> lengths = { mib, mib - 1 };
 		if (!is_aes(engine))
 			lengths = { mib, 3 * mib + 17 };
-		// Slow machines test only the ends.
+		// Slow machines test only the first and the last lengths.
 		if (run::seconds < 1)
 			lengths = { mib / 8 - 1 };
 		for (std::size_t len : lengths) {
@@ -145,14 +145,14 @@ TEST_CASE("generator: long pieces, over a carry and not")
 	}
 }
 
-// Catches a piece that is longer than one key may serve.
+// Catches a piece longer than one key may serve.
 TEST_CASE("generator: the longest piece")
 {
 	cprng_generator g;
 
 	cprng_generator_init(&g, cprng_engine_find("aes256-ctr"), portable_backend(cprng_engine_find("aes256-ctr")));
 	CHECK(cprng_generator_piece_max(&g) == 1u << 20);
-	// A step costs the same for a read larger than memory as for any other.
+	// A step costs the same for any read, even one larger than memory.
 	cprng_generator_init(&g, cprng_engine_find("chacha20"), portable_backend(cprng_engine_find("chacha20")));
 	REQUIRE(cprng_generator_piece_max(&g) == SIZE_MAX);
 	cprng_generator_reseed(&g, "seed", 4);
@@ -203,7 +203,7 @@ TEST_CASE("generator: every read has another key")
 				const cprng_generator &g = f.generator();
 				CHECK(keys.insert(Bytes(g.key, g.key + sizeof(g.key))).second);
 				CHECK(blocks.insert(f.read(16)).second);
-				// The reader received none of the key, and no output remains here.
+				// The reader received no part of the key, and no output remains in the generator.
 				const Bytes out = f.read(64);
 				const Bytes key(g.key, g.key + 16);
 				CHECK(std::search(out.begin(), out.end(), key.begin(), key.end()) == out.end());
@@ -234,7 +234,7 @@ TEST_CASE("generator: every block of a random sequence of reads is the reference
 			const std::size_t len = 1 + random.below(random.coin() ? 100 : 15000);
 			if (model.counter.hi == 0 && model.counter.lo == 0)
 				f.generator().counter = model.counter = { 0, 1 }; // 0 means unseeded
-			// One that must not wait does not generate under the lock either.
+			// A read that must not wait does not generate under the lock either.
 			const bool waits = random.coin();
 			CHECK(f.read(len, waits ? CPRNG_WAIT : CPRNG_NOWAIT) == model.read(len, locked && waits));
 			REQUIRE(model.equals(f.generator().key, f.generator().counter));

@@ -10,7 +10,7 @@ using namespace harvest;
 
 namespace {
 
-// Returns how many of `count` are accepted.
+// Puts `count` events; returns how many are accepted.
 std::uint32_t put_numbers(cprng_harvest *q, std::uint32_t first, std::uint32_t count)
 {
 	std::uint32_t accepted = 0;
@@ -30,7 +30,7 @@ bool all_erased(const cprng_harvest &q)
 
 } // namespace
 
-// Catches a queue that needs initialisation, which a wiped page lacks.
+// Catches a queue that needs initialisation: a wiped page contains only zeros.
 TEST_CASE("harvest: all zero is an empty queue")
 {
 	const auto q = make();
@@ -58,7 +58,7 @@ TEST_CASE("harvest: first in, first out")
 	CHECK(q->dropped == 0);
 }
 
-// Catches a full queue that overwrites, or drops uncounted.
+// Catches a full queue that overwrites events, or that drops them without counting.
 TEST_CASE("harvest: what does not fit is dropped and counted; the rest is in order")
 {
 	run::Random random("harvest overflow");
@@ -78,7 +78,7 @@ TEST_CASE("harvest: what does not fit is dropped and counted; the rest is in ord
 	CHECK(dropped > 0);
 }
 
-// Catches a cell that is lost or duplicated where the counter wraps.
+// Catches a cell that is lost or used twice where the counter wraps.
 TEST_CASE("harvest: the counter of claims wraps")
 {
 	for (std::uint32_t before = 0; before <= 2 * CPRNG_HARVEST_CELLS + 1; before += 19) {
@@ -118,7 +118,7 @@ TEST_CASE("harvest: a sweep erases, each event when it was taken")
 		q.get(),
 		[](void *arg, const cprng_event *) {
 			auto *s = static_cast<Seen *>(arg);
-			// Those before this one have been erased.
+			// The cells before this one have been erased.
 			for (std::size_t i = 0; i < s->events; i++)
 				CHECK(all_zero(s->q->cell[i].event));
 			s->events++;
@@ -146,7 +146,7 @@ TEST_CASE("harvest: of the payload no more is kept than is used")
 }
 
 // A handler interrupts the consumer.
-// Catches an event, put by a handler during a sweep, that is lost or delivered twice.
+// Catches a handler's event, put during a sweep, that is lost or delivered twice.
 TEST_CASE("harvest: producers during a sweep")
 {
 	for (std::uint32_t offset : { 0u, 100u, 255u }) {
@@ -191,13 +191,13 @@ TEST_CASE("harvest: a producer that comes late does not disturb the order of the
 		CHECK(late.go_on());
 		const std::uint32_t accepted = put_numbers(q.get(), 1000, CPRNG_HARVEST_CELLS - 2);
 		std::vector<std::uint32_t> want = { 1 };
-		const bool lost = accepted != CPRNG_HARVEST_CELLS - 2; // one of them reached that cell
+		const bool lost = accepted != CPRNG_HARVEST_CELLS - 2; // one event reached that cell
 		const std::uint32_t cell = lost ? CPRNG_HARVEST_CELLS - 1 - before % CPRNG_HARVEST_CELLS : ~0u;
 		for (std::uint32_t i = 0; i < CPRNG_HARVEST_CELLS - 2; i++) {
 			if (i != cell)
 				want.push_back(1000 + i);
 		}
-		// The late event is the oldest, but is delivered in its cell's order.
+		// The late event is the oldest, but is delivered in the order of the cells.
 		auto events = sweep(q.get());
 		const auto at = std::find_if(events.begin(), events.end(),
 					     [](const cprng_event &event) { return is_number(event, 1); });

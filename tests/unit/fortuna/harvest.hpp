@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Harvest queue helpers: a sweep into a list, and producers stopped half way.
+// Helpers for the harvest queue: a sweep into a list, and producers that stop half way.
 #ifndef CPRNG_TESTS_FORTUNA_HARVEST_HPP
 #define CPRNG_TESTS_FORTUNA_HARVEST_HPP
 
@@ -52,7 +52,7 @@ inline bool is_number(const cprng_event &event, std::uint32_t n)
 	       std::memcmp(event.payload, want.payload, want.len) == 0;
 }
 
-// Exactly these numbers, in this order.
+// Whether the events are exactly these numbers, in this order.
 inline bool are_numbers(const std::vector<cprng_event> &events, const std::vector<std::uint32_t> &numbers)
 {
 	return std::equal(events.begin(), events.end(), numbers.begin(), numbers.end(), is_number);
@@ -66,12 +66,12 @@ inline bool are_numbers(const std::vector<cprng_event> &events, std::uint32_t fi
 	return are_numbers(events, numbers);
 }
 
-// A producer in its own thread, stopped during a put: it has made its claim, but not read the end of its event.  It
-// continues later, or never does.
+// A producer in its own thread that stops during a put: it has made its claim, but has not read the end of its event.  It
+// continues later or never.
 class Stopped {
 public:
 	Stopped(cprng_harvest *q, const cprng_event &event);
-	~Stopped(); // never continued
+	~Stopped(); // without a call of go_on(), the producer never continues
 
 	Stopped(const Stopped &) = delete;
 	Stopped &operator=(const Stopped &) = delete;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Producers stopped half way, temporarily or permanently.
+// Producers that stop half way, for a while or permanently.
 #include "doctest/doctest.h"
 
 #include "harvest.hpp"
@@ -25,8 +25,8 @@ void rest()
 
 thread_local Stopped *Stopped::mine = nullptr;
 
-// The event straddles two pages, the second of which is unreadable: source, length and entropy bits precede the border,
-// and the end of the payload follows it.  The copy faults there, and the handler waits.
+// The event straddles two pages, and the second one is unreadable.  Source, length and entropy bits lie before the border,
+// and the end of the payload lies behind it.  The copy faults there, and the handler waits.
 Stopped::Stopped(cprng_harvest *q, const cprng_event &event)
     : q(q), page(static_cast<std::size_t>(sysconf(_SC_PAGESIZE))), state(running)
 {
@@ -41,7 +41,7 @@ Stopped::Stopped(cprng_harvest *q, const cprng_event &event)
 	std::memset(&action, 0, sizeof(action));
 	action.sa_handler = handler;
 	sigemptyset(&action.sa_mask);
-	REQUIRE(sigaction(SIGSEGV, &action, nullptr) == 0); // for all of them: nothing else here handles SIGSEGV
+	REQUIRE(sigaction(SIGSEGV, &action, nullptr) == 0); // for all producers: nothing else here handles SIGSEGV
 	thread = std::thread([this] { run(); });
 	while (state == running)
 		rest();
@@ -107,7 +107,7 @@ using Numbers = std::vector<std::uint32_t>;
 
 } // namespace
 
-// Catches a queue blocked by an abandoned claim.
+// Catches a queue that an abandoned claim blocks.
 TEST_CASE("harvest: a producer that is stopped permanently costs one cell")
 {
 	const auto q = make();
@@ -117,7 +117,7 @@ TEST_CASE("harvest: a producer that is stopped permanently costs one cell")
 		{
 			Stopped producer(q.get(), numbered(1));
 		}
-		// Three rounds, and half a round out of step, so that every cell is used.
+		// Three and a half rounds of the queue, so that every cell is used.
 		for (int round = 0; round < 6; round++) {
 			const std::uint64_t dropped = q->dropped;
 			Numbers accepted;
@@ -158,7 +158,7 @@ TEST_CASE("harvest: an event that is being written is for the next sweep")
 	CHECK(q->dropped == 0);
 }
 
-// Catches a producer that takes a cell in use.
+// Catches a producer that takes a cell that is in use.
 TEST_CASE("harvest: a full round while an event is being written leaves it alone")
 {
 	const auto q = make();
@@ -187,7 +187,7 @@ TEST_CASE("harvest: the same, with sweeps: the cell's next claims are dropped, a
 
 	for (std::uint32_t i = 0; i < 3 * CPRNG_HARVEST_CELLS; i++) {
 		const bool accepted = put_number(q.get(), 1000 + i);
-		// The claim before this loop was for that cell; so is every 256th after it.
+		// The claim before this loop was for that cell, and every 256th claim after it is, too.
 		CHECK(accepted == (i % CPRNG_HARVEST_CELLS != CPRNG_HARVEST_CELLS - 1));
 		if (accepted)
 			CHECK(are_numbers(sweep(q.get()), Numbers{ 1000 + i }));
@@ -196,7 +196,7 @@ TEST_CASE("harvest: the same, with sweeps: the cell's next claims are dropped, a
 	CHECK(are_numbers(sweep(q.get()), Numbers{ 7 }));
 }
 
-// Catches a sweep that needs claims to be completed in order.
+// Catches a sweep that requires claims to complete in order.
 TEST_CASE("harvest: producers that go on in another order than they came")
 {
 	const auto q = make();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Concurrent producer threads and signal handlers, some in the middle of their own thread's put, and one consumer:
-// accepted events arrive once and unchanged, and the others are counted.
+// Concurrent producer threads, signal handlers (some in the middle of their own thread's put) and one consumer.  Accepted
+// events arrive exactly once and unchanged, and dropped events are counted.
 #include "doctest/doctest.h"
 
 #include "harvest.hpp"
@@ -41,7 +41,7 @@ struct Storm {
 			accepted[i] = 0;
 	}
 
-	// Callable in any context.  Returns false when all numbers are used.
+	// Can be called in any context.  Returns false when all numbers are used up.
 	bool produce()
 	{
 		const std::uint64_t number = next.fetch_add(1);
@@ -79,7 +79,7 @@ struct Storm {
 	std::unique_ptr<cprng_harvest> q = harvest::make();
 	std::atomic<std::uint64_t> next{ 0 }, dropped{ 0 }, handled{ 0 };
 	std::unique_ptr<std::atomic<std::uint8_t>[]> accepted;
-	std::unique_ptr<std::uint8_t[]> arrived; // the consumer's
+	std::unique_ptr<std::uint8_t[]> arrived; // used only by the consumer
 	std::uint64_t torn = 0;
 };
 
@@ -132,7 +132,7 @@ private:
 	struct sigaction old[2];
 };
 
-// Lets other threads run: a thread sanitizer delivers signals only at such places.
+// Lets other threads run.  The thread sanitizer delivers signals only at such calls.
 void rest()
 {
 	const timespec moment = { 0, 20000 };
@@ -206,7 +206,7 @@ TEST_CASE("harvest: threads and signal handlers produce, one consumer")
 	check_storm(3, volume(1500000, 30000), 100);
 }
 
-// Catches a put that its own thread's handler corrupts.
+// Catches a put that a handler of its own thread corrupts.
 TEST_CASE("harvest: the same with one thread, whose handlers interrupt its own puts")
 {
 	check_storm(1, volume(800000, 20000), 300);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The effect of a fork on the queue.  If a signal handler forks during a put, the producer continues in the child, where the
-// queue was wiped and the handler may have put an event into the same cell: a mixture of the two must not count as either. Claims
-// of cells survive a fork: a child frees those of threads that do not exist in it, and no others.
+// The effect of a fork on the queue.  If a signal handler forks during a put, the producer continues in the child.  There the
+// queue was wiped, and the handler may have put an event into the same cell.  A mixture of the two events must not count as
+// either.  Claims of cells survive a fork: a child frees the claims of threads that do not exist in it, and no others.
 #include "harvest.hpp"
 
 #include <csignal>
@@ -21,7 +21,7 @@ std::size_t page;
 bool handler_puts;
 volatile std::sig_atomic_t interrupted;
 
-// A fork's effect on the queue, in the child.
+// Changes the queue as a fork does in the child.
 void on_fault(int signal)
 {
 	if (interrupted) {
@@ -48,7 +48,7 @@ cprng_event make(std::uint8_t source, std::uint8_t byte)
 
 } // namespace
 
-// Catches half an event of the parent that the child takes as complete.
+// Catches half an event of the parent that the child accepts as complete.
 TEST_CASE("harvest: an event that a fork has torn counts for nothing")
 {
 	const auto memory = std::make_unique<cprng_harvest>();
@@ -67,7 +67,7 @@ TEST_CASE("harvest: an event that a fork has torn counts for nothing")
 	action.sa_handler = on_fault;
 	action.sa_flags = SA_NODEFER;
 	sigaction(SIGSEGV, &action, &before);
-	// Stop the producer at each place of its event where an aligned one can straddle two pages.
+	// Stop the producer at each offset of the event at which an aligned event can straddle two pages.
 	for (const bool puts : { false, true }) {
 		for (std::size_t split = alignof(cprng_event); split < sizeof(cprng_event);
 		     split += alignof(cprng_event)) {
@@ -84,7 +84,7 @@ TEST_CASE("harvest: an event that a fork has torn counts for nothing")
 			std::memcpy(at, &event, sizeof(event));
 			mprotect(second_page, page, PROT_NONE);
 			const bool put = cprng_harvest_put(queue, reinterpret_cast<const cprng_event *>(at), claims);
-			// Some compilers read the whole event before the claim: then nothing is torn.
+			// Some compilers read the whole event before the claim; then no event is torn.
 			if (!interrupted)
 				continue;
 			cprng_harvest_sweep(
@@ -98,7 +98,7 @@ TEST_CASE("harvest: an event that a fork has torn counts for nothing")
 						   std::memcmp(&e, &of_handler, sizeof(e)) == 0;
 				CHECK((whole || (e.entropy_bits == 0 && e.len == 0)));
 			}
-			// The wipe came after the claim: the producer detects it, and leaves nothing there.
+			// The wipe happened after the claim: the producer detects it and leaves nothing in the cell.
 			CHECK_FALSE(put);
 			CHECK(swept.size() <= (puts ? 1u : 0u));
 			for (const auto &cell : memory->cell)
@@ -179,19 +179,19 @@ TEST_CASE("harvest: a child frees the cells of threads that it has not")
 	CHECK(harvest::sweep(line.q.get()).size() == CPRNG_HARVEST_CELLS);
 }
 
-// Catches a claim taken from an operation that continues, so that two events could share a cell.
+// Catches a claim that is taken from an unfinished operation, so that two events could share a cell.
 TEST_CASE("harvest: a child frees no cell of an operation that it has")
 {
 	Line line;
 
 	line.claim(0, forker);
 	line.claim(1, another);
-	// In the process itself.
+	// A claim of the process itself.
 	line.release(forker, true);
 	CHECK((line.is_claimed(0) && line.is_claimed(1)));
 	CHECK(asked == 0);
 	line.fork();
-	// A thread that the child started before the first operation continues.
+	// A thread that the child started before its first operation continues.
 	line.claim(2, of_child);
 	line.release(of_child, false);
 	CHECK((line.is_claimed(0) && line.is_claimed(1) && line.is_claimed(2)));
@@ -199,12 +199,12 @@ TEST_CASE("harvest: a child frees no cell of an operation that it has")
 	CHECK(line.is_claimed(0));
 	CHECK_FALSE(line.is_claimed(1));
 	CHECK(line.is_claimed(2));
-	// A grandchild, forked by the thread whose stack still has the first fork's operation.
+	// A grandchild, forked by the thread whose stack still contains the operation from before the first fork.
 	line.fork();
 	line.release(forker, true);
 	CHECK(line.is_claimed(0));
 	CHECK_FALSE(line.is_claimed(2));
-	// A grandchild whose parent has put nothing.
+	// A grandchild whose parent has put no event.
 	line.claim(3, another);
 	line.fork();
 	line.fork();

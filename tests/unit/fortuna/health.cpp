@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The sources' health tests: each cut-off from both sides, and the false alarm rate.
+// The health tests of the sources: both sides of each cut-off, and the false alarm rate.
 #include "doctest/doctest.h"
 
 #include "../../support/run.hpp"
@@ -29,7 +29,7 @@ public:
 		return cprng_health_sample(&health, sample);
 	}
 
-	// Feeds it `count` times; returns how many passed.
+	// Feeds the sample `count` times; returns how many of them passed.
 	unsigned int repeat(std::uint64_t sample, unsigned int count)
 	{
 		unsigned int passed = 0;
@@ -39,7 +39,7 @@ public:
 		return passed;
 	}
 
-	// Samples that occur once, which every test accepts.
+	// Samples that occur only once, which every test accepts.
 	bool fill(unsigned int count)
 	{
 		bool passed = true;
@@ -80,7 +80,7 @@ TEST_CASE("health: as many in a row as the cut-off, and one less")
 			CHECK(!at.feed(sample));
 			CHECK(at.state() == CPRNG_HEALTH_FAILED_REPETITION);
 
-			// Also after the start, and across a window's end.
+			// Also after the start-up test, and across the end of a window.
 			CHECK(later.fill(CPRNG_HEALTH_WINDOW - 1));
 			CHECK(later.repeat(sample, cutoff - 1) == cutoff - 1);
 			CHECK(!later.feed(sample));
@@ -89,18 +89,18 @@ TEST_CASE("health: as many in a row as the cut-off, and one less")
 	}
 }
 
-// Catches a repetition count that another sample does not end.
+// Catches a repetition count that a different sample does not reset.
 TEST_CASE("health: a run that is interrupted begins again")
 {
 	Source source(&cprng_health_jitter);
 	const unsigned int cutoff = cprng_health_jitter.repetition;
 
-	CHECK(source.fill(1)); // the first window, so that what follows is not its first sample
+	CHECK(source.fill(1)); // starts the first window, so that the next sample is not its first
 	for (std::uint64_t value = 0; value < 20; value++)
 		CHECK(source.repeat(value, cutoff - 1) == cutoff - 1);
 }
 
-// Catches an adaptive proportion test that is off by one, or counts across windows.
+// Catches an adaptive proportion test that is off by one, or that counts across windows.
 TEST_CASE("health: as many of a window as the cut-off, and one less")
 {
 	const unsigned int cutoff = cprng_health_jitter.proportion, some = 300;
@@ -116,7 +116,7 @@ TEST_CASE("health: as many of a window as the cut-off, and one less")
 		CHECK(below.fill(1));
 		CHECK(below.repeat(5, cutoff - 1 - some) == cutoff - 1 - some);
 		CHECK(below.fill(CPRNG_HEALTH_WINDOW - cutoff));
-		// The window is over: the next one starts at zero.
+		// The window is over, and the count of the next one starts at zero.
 		CHECK(below.repeat(5, some) == some);
 		CHECK(below.fill(1));
 		CHECK(below.repeat(5, cutoff - 1 - some) == cutoff - 1 - some);
@@ -132,7 +132,7 @@ TEST_CASE("health: as many of a window as the cut-off, and one less")
 	}
 }
 
-// Catches a window end that is off by one, and a comparison with another sample than the first.
+// Catches a window whose end is off by one, and a comparison with a sample other than the window's first.
 TEST_CASE("health: words of a window against its first")
 {
 	Source last(&cprng_health_word), next(&cprng_health_word), others(&cprng_health_word);
@@ -144,12 +144,12 @@ TEST_CASE("health: words of a window against its first")
 
 	CHECK(next.feed(0));
 	CHECK(next.fill(CPRNG_HEALTH_WINDOW - 1));
-	CHECK(next.feed(0)); // the first of the next window
+	CHECK(next.feed(0)); // first sample of the next window
 	CHECK(next.fill(CPRNG_HEALTH_WINDOW - 1));
 	CHECK(next.fill(1));
 	CHECK(next.feed(0));
 
-	// The standard compares only with the first.
+	// The standard compares only with the first sample.
 	CHECK(others.feed(1));
 	for (int i = 0; i < 100; i++) {
 		CHECK(others.feed(2));
@@ -157,7 +157,7 @@ TEST_CASE("health: words of a window against its first")
 	}
 }
 
-// Catches a source that recovers by itself after a failure.
+// Catches a failed source that is used again.
 TEST_CASE("health: a source that has failed stays failed")
 {
 	for (const cprng_health_limits *limits : all_limits) {
@@ -167,7 +167,7 @@ TEST_CASE("health: a source that has failed stays failed")
 		REQUIRE(cprng_health_failed(&source.health));
 		const cprng_health_state state = source.state();
 		const std::uint64_t samples = source.health.samples;
-		CHECK(samples == limits->repetition - 1u); // the samples that passed
+		CHECK(samples == limits->repetition - 1u); // the number of samples that passed
 		for (unsigned int i = 0; i < 3000; i++)
 			CHECK(!source.fill(1));
 		CHECK(source.state() == state);
@@ -175,7 +175,7 @@ TEST_CASE("health: a source that has failed stays failed")
 	}
 }
 
-// Catches credit before the start-up test is over, or none at all.
+// Catches credit before the end of the start-up test, and a source that never gets credit.
 TEST_CASE("health: starting until enough samples have passed")
 {
 	for (const cprng_health_limits *limits : all_limits) {
@@ -192,7 +192,7 @@ TEST_CASE("health: starting until enough samples have passed")
 	}
 }
 
-// Catches a state that a wiped page does not provide.
+// Catches a state that needs initialisation: a wiped page contains only zeros.
 TEST_CASE("health: all zero but for the limits is a source that starts")
 {
 	for (const cprng_health_limits *limits : all_limits) {
@@ -206,8 +206,8 @@ TEST_CASE("health: all zero but for the limits is a source that starts")
 	}
 }
 
-// A source with exactly the claimed entropy: one value with probability 2^-H, the others rare.  The false alarm rate is
-// 2^-40 per sample and window, in a run's volume below 2^-17.
+// A source with exactly the claimed entropy: one value has probability 2^-H, and the others are rare.  The false alarm rate
+// is 2^-40 per sample and window, and below 2^-17 for a run's volume.
 // Catches cut-offs that are too low.
 TEST_CASE("health: no false alarm at the claimed entropy")
 {
@@ -226,7 +226,8 @@ TEST_CASE("health: no false alarm at the claimed entropy")
 	CHECK(word.state() == CPRNG_HEALTH_HEALTHY);
 }
 
-// On average 509 of 512 samples are the usual one: a window fails with more than a half, and fifty pass with 2^-50.
+// On average 509 of 512 samples have the usual value.  A window fails with probability above 1/2, so fifty windows pass with
+// probability below 2^-50.
 // Catches cut-offs that are too high to detect anything.
 TEST_CASE("health: a source with a fifteenth of the claimed entropy is detected")
 {
@@ -239,7 +240,7 @@ TEST_CASE("health: a source with a fifteenth of the claimed entropy is detected"
 	CHECK(failed);
 }
 
-// Catches tests with other limits than those of SP 800-90B.
+// Catches tests whose limits differ from those of SP 800-90B.
 TEST_CASE("health: a bit that is stuck is not seen, all bits are")
 {
 	run::Random random("health: stuck bit");
@@ -250,7 +251,7 @@ TEST_CASE("health: a bit that is stuck is not seen, all bits are")
 			REQUIRE(word.feed(random.word() | 1ull << bit));
 	}
 
-	// One varying bit is eight times the entropy claimed for jitter.
+	// One varying bit has eight times the entropy claimed for jitter.
 	Source one(&cprng_health_jitter), none(&cprng_health_jitter);
 	for (unsigned int i = 0; i < 20 * CPRNG_HEALTH_START_UP; i++)
 		REQUIRE(one.feed(random.coin() ? 0x12 : 0x13));

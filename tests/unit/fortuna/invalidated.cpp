@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// An invalidation at any moment: earlier input counts for nothing, and later input is not lost.
+// An invalidation at any moment: input from before it does not count, and input from after it is not lost.
 #include "fixture.hpp"
 
 #include <functional>
 
 namespace {
 
-// Invalidates itself when a lock is requested, taken, released or free, and then puts an event.
+// At a chosen moment (a lock is requested, taken, released or free) it invalidates itself and then puts an event.
 class Invalidated : public Fortuna {
 public:
 	Invalidated(const cprng_engine *engine, bool locked, const cprng_event *event)
@@ -14,7 +14,7 @@ public:
 	{
 	}
 
-	// Whether `operation` had that many moments.
+	// Returns whether `operation` had that many moments.
 	bool at(unsigned int number, const std::function<void()> &operation)
 	{
 		left = number;
@@ -63,7 +63,7 @@ cprng_event full(unsigned int source)
 	return make_event(source, 256, Bytes(32, static_cast<std::uint8_t>(source)));
 }
 
-// Seeded, with an event in the queue, another in the pools, and a reseed due.
+// A seeded generator with one event in the queue, one in the pools, and a due reseed.
 void fill(Invalidated *f)
 {
 	f->seed(Bytes(32, 's'));
@@ -79,7 +79,8 @@ bool same_key(Fortuna &a, Fortuna &b)
 	return std::memcmp(a.generator().key, b.generator().key, sizeof(a.generator().key)) == 0;
 }
 
-// At each moment of an operation that reads so many whole pieces and 5 bytes, or nothing.  `with`: the event put right afterwards.
+// Tests each moment of a read of this many whole pieces and 5 bytes, or of nothing.  `with`: the event put right after the
+// invalidation.
 void check_each_moment(int pieces, const cprng_event *with)
 {
 	for (const cprng_engine *engine : fortuna_engines()) {
@@ -109,7 +110,7 @@ void check_each_moment(int pieces, const cprng_event *with)
 				fresh.drain();
 				CHECK(f.pools().events == fresh.pools().events);
 				CHECK(f.pools().reseeds == fresh.pools().reseeds);
-				// A read after the newer event has already seeded it.
+				// A read after the newer event has already seeded the generator.
 				if (with != nullptr && len != 0 && !same_key(f, fresh))
 					fresh.read(len);
 				CHECK(f.readable() == (with != nullptr));
@@ -122,7 +123,7 @@ void check_each_moment(int pieces, const cprng_event *with)
 
 } // namespace
 
-// Catches a key, pool or event from before an invalidation that is used after it, at any step, and pieces of a read that fails.
+// Catches a key, pool or event from before an invalidation that is used after it at any step, and output of a failed read.
 TEST_CASE("invalidated: at any moment, nothing of before it is used")
 {
 	check_each_moment(-1, nullptr);
@@ -130,7 +131,7 @@ TEST_CASE("invalidated: at any moment, nothing of before it is used")
 	check_each_moment(1, nullptr);
 }
 
-// Catches an event from after an invalidation that is discarded with earlier ones.
+// Catches an event from after an invalidation that is discarded with earlier events.
 TEST_CASE("invalidated: at any moment, nothing of after it is lost")
 {
 	const cprng_event younger = full(5);
@@ -140,7 +141,7 @@ TEST_CASE("invalidated: at any moment, nothing of after it is lost")
 	check_each_moment(1, &younger);
 }
 
-// Catches old events that fill the queue after an invalidation, and an epoch that ends when its number wraps.
+// Catches old events that still fill the queue after an invalidation, and an epoch number that fails when it wraps.
 TEST_CASE("invalidated: a drain erases what is older, also when epochs wrap")
 {
 	for (const std::uint32_t epoch :
@@ -163,7 +164,7 @@ TEST_CASE("invalidated: a drain erases what is older, also when epochs wrap")
 	}
 }
 
-// Catches a lost seed, and one that is mixed with the old key.
+// Catches a lost seed, and a seed that is mixed with the old key.
 TEST_CASE("invalidated: a seed of after it makes the key alone")
 {
 	for (const cprng_engine *engine : fortuna_engines()) {

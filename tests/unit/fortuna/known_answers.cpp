@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Random sequences of events, times and reads, with an independent model's results (tests/vectors/fortuna_model.py):
-// every output byte, and the whole state.
+// Random sequences of events, times and reads.  Every output byte and the whole state are compared with an independent
+// model's results (tests/vectors/fortuna_model.py).
 #include "doctest/doctest.h"
 
 #include "fixture.hpp"
@@ -38,7 +38,7 @@ cprng_event event_of(const Json &source, const Json &entropy_bits, const Json &p
 	return make_event(source, entropy_bits, from_hex(payload));
 }
 
-// The output's form in the file: itself, or its hash.
+// The output as in the file: the bytes themselves or their hash.
 std::string shown(const Bytes &out, const std::string &like)
 {
 	if (like.empty() || like[0] != '#')
@@ -113,12 +113,12 @@ private:
 
 	bool read(const std::string &kind, std::size_t len, const Json &want)
 	{
-		// At any address: a read need not end at a block's end.
+		// Reads go to any address and need not end at a block's end.
 		Guarded out(len, len % 64);
 		const bool locked = fortuna.core.locked_reads != 0;
 		int status;
 
-		// A locked read of more than a piece has other bytes ("timeline: locked reads ...").
+		// A locked read of more than a piece returns other bytes ("timeline: locked reads ...").
 		fortuna.set_locked_reads(locked && len <= 4096);
 
 		if (kind == "try_read")
@@ -136,7 +136,7 @@ private:
 		       shown(Bytes(out.data(), out.data() + len), output) == output;
 	}
 
-	// A step's last three fields.
+	// The last three fields of a step.
 	bool check_state(const Json &step)
 	{
 		const std::size_t n = step.size();
@@ -180,7 +180,7 @@ private:
 
 } // namespace
 
-// --replay=FILE: only the sequences of that file, in the format of tests/vectors/make-fortuna.py.
+// --replay=FILE: plays only the sequences of that file, in the format of tests/vectors/make-fortuna.py.
 namespace {
 
 std::string replayed = CPRNG_TEST_VECTORS "/fortuna.json";
@@ -201,7 +201,7 @@ int begin(doctest::Context &context)
 	if (!must_play)
 		return 0;
 	context.addFilter("test-case", "Fortuna: sequences of the model*");
-	// A run that replayed nothing fails.
+	// A run that played no sequence fails.
 	return std::atexit([] {
 		if (!played) {
 			std::fprintf(stderr, "--replay: no sequence was played\n");
@@ -215,7 +215,7 @@ const bool added = program::add({ nullptr, takes, begin, nullptr });
 
 } // namespace
 
-// Catches any departure from the model, which was written from the book.
+// Catches any difference from the model, which was written from the book.
 TEST_CASE("Fortuna: sequences of the model")
 {
 	std::ifstream file(replayed);

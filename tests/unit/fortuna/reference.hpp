@@ -12,11 +12,12 @@
 
 namespace reference {
 
-// Byte by byte, as on paper.
+// Increments byte by byte.
 cprng_uint128 add(cprng_uint128 a, cprng_uint128 b);
 
-// len bytes from block number `counter` on.  The portable backend is called for one block at a time; the others for as
-// many as leave the counter's upper 96 bits unchanged, so that their carries are not relied on.
+// Returns len bytes from block number `counter` on.  The portable backend is called for one block at a time.  Other backends
+// are called for as many blocks as leave the counter's upper 96 bits unchanged, so that the result does not rely on their
+// carries.
 Bytes keystream(const cprng_engine *engine, const cprng_backend *backend, const Bytes &key, cprng_uint128 counter,
 		std::size_t len);
 
@@ -26,7 +27,7 @@ public:
 	{
 	}
 
-	// With the portable backend, or the best one, for long outputs.
+	// Uses the portable backend, or the best one for long outputs.
 	Generator(const cprng_engine *engine, const Bytes &key, cprng_uint128 counter, bool portable = false);
 
 	void reseed(const Bytes &seed);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The argument for concurrent reads, step by step (src/fortuna/fortuna.c has it in prose): the order of expansions does
-// not matter, since keys and counters follow the order of the steps.
+// The argument for concurrent reads, step by step (in prose in src/fortuna/fortuna.c): the order of expansions does not
+// matter, since keys and counters follow the order of the steps.
 #include "doctest/doctest.h"
 
 #include "director.hpp"
@@ -12,7 +12,7 @@
 
 namespace {
 
-// A participant: a reader of some bytes, or a reseed.
+// A participant is a reader of some bytes or a reseed.
 struct Part {
 	std::size_t len;
 	Bytes seed; // of a reseed
@@ -103,13 +103,13 @@ TEST_CASE("timeline: two threads, stopped where they are most in each other's wa
 			f.enter(reader(a));
 			f.enter(reader(b));
 
-			// A takes its lease and stops after the lock, with the lease or with all its bytes.
+			// A takes its lease and stops after it has released the lock, with the lease or with all its bytes.
 			CHECK(f.go(0) == Directed::before);
 			CHECK(f.go(0) == Directed::after);
 			CHECK(a.untouched() == !locked);
 			const Bytes want_a = model.piece(a.size());
 			CHECK(model.equals(f.generator().key, f.generator().counter));
-			// B runs completely in between.
+			// B runs completely while A is stopped.
 			CHECK(f.go(1) == Directed::before);
 			CHECK(f.go(1) == Directed::after);
 			CHECK(b.untouched() == !locked);
@@ -118,7 +118,7 @@ TEST_CASE("timeline: two threads, stopped where they are most in each other's wa
 			CHECK(f.go(1) == Directed::finished);
 			same(b.data(), want_b.data(), b.size(), "B");
 			CHECK(a.untouched() == !locked);
-			// So does a reseed.
+			// A reseed runs completely, too.
 			f.seed(seed);
 			model.reseed(seed);
 			CHECK(f.go(0) == Directed::finished);
@@ -132,7 +132,7 @@ TEST_CASE("timeline: two threads, stopped where they are most in each other's wa
 
 namespace {
 
-// Each thread's task, and the model's prediction of its bytes from the order of the locks alone.
+// Each thread's task, and the model's prediction of its bytes, which uses only the order of the locks.
 struct Play {
 	Directed &f;
 	reference::Generator model;
@@ -144,7 +144,7 @@ struct Play {
 	{
 	}
 
-	// The model takes this thread's next piece, and then has the generator's state at the end of the lock.
+	// The model takes this thread's next piece.  Then its state equals the generator's when the lock was released.
 	bool follow(const Directed::Turn &turn, bool locked)
 	{
 		const Part &part = parts[turn.thread];
@@ -212,7 +212,7 @@ void check_play(run::Random &random, const cprng_engine *engine, bool locked, st
 
 } // namespace
 
-// Catches a key out of the locks' order.
+// Catches a key that is not taken in the order of the locks.
 TEST_CASE("timeline: threads in any order: keys and bytes are those of the order of the locks")
 {
 	run::Random random("timeline plays");
@@ -225,7 +225,7 @@ TEST_CASE("timeline: threads in any order: keys and bytes are those of the order
 	}
 }
 
-// Catches a locked read that other readers wait for from its beginning to its end, and one that generates outside the lock.
+// Catches a locked read that holds the lock from beginning to end, and a locked read that generates outside the lock.
 TEST_CASE("timeline: a locked reader lets others in after each page")
 {
 	run::Random random("timeline pages");
@@ -248,7 +248,7 @@ TEST_CASE("timeline: a locked reader lets others in after each page")
 			const Bytes want = model.piece(end - (i - 1) * page);
 			same(a.data() + (i - 1) * page, want.data(), want.size(), "A");
 			CHECK(std::equal(a.begin() + static_cast<std::ptrdiff_t>(end), a.end(), untouched.begin()));
-			// The director's own reads stop nowhere.
+			// The director's own reads never stop.
 			CHECK(cprng_fortuna_core_read(&f.core, b.data(), b.size(), CPRNG_WAIT) == CPRNG_FORTUNA_OK);
 			CHECK(b == model.piece(b.size()));
 		}
@@ -258,7 +258,7 @@ TEST_CASE("timeline: a locked reader lets others in after each page")
 	}
 }
 
-// Catches a number for each page, which may take a microsecond on a busy CPU, and one that moves the count of blocks.
+// Catches a number drawn for each page, which may take a microsecond on a busy CPU, and a number that changes the block count.
 TEST_CASE("timeline: one number moves the upper half of the counter for all pages of a locked read")
 {
 	static unsigned int asked;

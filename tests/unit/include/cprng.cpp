@@ -74,7 +74,7 @@ template <class Integer> void check_whole()
 
 } // namespace
 
-// Catches a generator that is no UniformRandomBitGenerator.
+// Catches a generator that is not a UniformRandomBitGenerator.
 TEST_CASE("C++: std::shuffle and distributions take the generators")
 {
 	cprng::generator random;
@@ -133,7 +133,7 @@ TEST_CASE("C++: fill")
 	CHECK(!part.untouched());
 }
 
-// Catches a bound that is reached, or a truncated type.
+// Catches an excluded bound that is returned, or a truncated type.
 TEST_CASE("C++: uniform and range")
 {
 	std::vector<std::uint64_t> counts(6);
@@ -217,7 +217,7 @@ template <class Real> void check_real(Real lo, Real hi)
 
 } // namespace
 
-// Catches the excluded end, an overflowing distance, and an endless loop.
+// Catches a returned excluded end, an overflowing distance, and an endless loop.
 TEST_CASE("C++: range of floating-point numbers")
 {
 	using limits = std::numeric_limits<double>;
@@ -237,7 +237,7 @@ TEST_CASE("C++: range of floating-point numbers")
 	CHECK(std::isnan(cprng::range(limits::infinity(), limits::infinity())));
 	CHECK(std::isnan(cprng::range(limits::quiet_NaN(), 1.0)));
 	CHECK(std::isnan(cprng::range(1.0, limits::quiet_NaN())));
-	// Each bit of a 53-bit number is seen both set and clear.
+	// Each bit of a 53-bit number must occur both set and clear.
 	std::uint64_t ones = 0, zeros = 0;
 	for (int i = 0; i < 256; i++) {
 		const auto bits = static_cast<std::uint64_t>(cprng::range(0.0, 1.0) * 9007199254740992.0);

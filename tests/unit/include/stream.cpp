@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// cprng::stream: the standard's requirements of an engine, [rand.req.eng], and its own functions.
+// cprng::stream: the standard's requirements for a random number engine, [rand.req.eng], and its own functions.
 #include "doctest/doctest.h"
 
 #include "cprng/cprng.hpp"
@@ -33,7 +33,7 @@ const std::array<std::uint8_t, 32> key = { 1, 2, 3 };
 
 } // namespace
 
-// Catches a wrapper that differs from the C functions.
+// Catches a wrapper function whose result differs from the C function's.
 TEST_CASE("C++ stream: keys, bytes and offsets")
 {
 	const std::vector<std::uint8_t> nonce(12, 7);
@@ -153,7 +153,7 @@ TEST_CASE("C++ stream: the requirements of an engine")
 	CHECK_THROWS_AS(far.discard(UINT64_MAX), std::out_of_range);
 	CHECK(far == before);
 
-	// copies are independent, also moved ones and those of a growing vector
+	// copies are independent, also moved ones and those in a growing vector
 	std::vector<cprng::stream> many;
 	for (std::uint64_t i = 0; i < 50; i++)
 		many.push_back(v.child(i));
@@ -165,7 +165,7 @@ TEST_CASE("C++ stream: the requirements of an engine")
 	CHECK(moved == v.spawn(1));
 }
 
-// Catches a state that is written or read incompletely, and stream flags that have an influence or are changed.
+// Catches a state that is written or read incompletely, and format flags that influence it or that it changes.
 TEST_CASE("C++ stream: << and >>")
 {
 	for (const cprng_engine *engine : all_engines()) {
@@ -239,7 +239,7 @@ TEST_CASE("C++ stream: distributions and algorithms of the standard library")
 	statistics::check_equal(places, "uniform_real_distribution");
 	statistics::check_mean(sum / 60000, 0, 1, 60000, "normal_distribution");
 
-	// adaptors hold a copy
+	// adaptors contain a copy
 	std::discard_block_engine<cprng::stream, 3, 1> thinned(s);
 	cprng::stream t(s);
 	const std::uint64_t first = t();

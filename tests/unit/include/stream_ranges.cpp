@@ -15,7 +15,7 @@ static_assert(std::uniform_random_bit_generator<cprng::generator>);
 static_assert(std::uniform_random_bit_generator<cprng::generator32>);
 static_assert(std::regular<cprng::stream>);
 
-// Catches a stream that algorithms on ranges refuse, and a part of a span that is filled by half.
+// Catches a stream that range algorithms do not accept, and a subspan that is only partly filled.
 TEST_CASE("C++ stream: ranges and spans")
 {
 	cprng::stream s(1);
@@ -35,7 +35,7 @@ TEST_CASE("C++ stream: ranges and spans")
 	CHECK(a == b);
 	std::vector<std::uint32_t> raw(4);
 	s.read(std::span(raw).first(2));
-	CHECK(raw[1] != 0); // with odds 2^-32
+	CHECK(raw[1] != 0); // false alarms: 2^-32
 	CHECK(raw[2] == 0);
 	std::vector<std::uint32_t> part(4), all(4);
 	cprng::fill(std::span(part).subspan(1, 2));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Arrays equal the numbers of single calls, on every backend.
+// Array functions give the same numbers as single calls, on every backend.
 #include "doctest/doctest.h"
 
 #include "../../support/engines.hpp"
@@ -21,7 +21,7 @@ cprng_stream open_stream(const char *engine = "chacha8")
 	return s;
 }
 
-// Arrays of several lengths, at several offsets, against single numbers; nothing else is written.
+// Compares arrays of several lengths and offsets with single numbers.  Nothing outside the array may be written.
 template <class Number, class Fill, class Single> void check_fill(const char *what, Fill fill, Single single)
 {
 	run::Random random(what);
@@ -69,7 +69,7 @@ std::vector<std::uint64_t> telling_bits()
 			v.insert(v.end(), { x, ~x, x ^ (UINT64_C(1) << 63), ~x ^ (UINT64_C(1) << 63) });
 		}
 	}
-	// where the tails begin
+	// around the beginnings of the tails
 	for (std::uint64_t x = CPRNG_NORMAL_TAIL - 3000; x < CPRNG_NORMAL_TAIL + 3000; x += 7)
 		v.insert(v.end(), { x, ~x });
 	for (std::uint64_t x = CPRNG_NORMAL_TAIL - 3; x <= CPRNG_NORMAL_TAIL + 3; x++)
@@ -85,7 +85,7 @@ std::vector<std::uint64_t> telling_bits()
 	return v;
 }
 
-// Tests a continuous distribution: the probabilities of being below each number are uniform.
+// Tests a continuous distribution: the values of its distribution function at the numbers are uniform.
 template <class Draw, class Below> void check_distribution(const char *what, Draw draw, Below below)
 {
 	std::vector<std::uint64_t> places(128);
@@ -99,7 +99,7 @@ template <class Draw, class Below> void check_distribution(const char *what, Dra
 	statistics::check_equal(places, what);
 }
 
-// fill's results for the chosen inputs, starting at each of the first four, equal single's.
+// For the chosen inputs, from each of the first four on, fill's results must equal single's.
 template <class Fill, class Single>
 void every_place(const char *what, const cprng_numbers_backend *backend, const Fill &fill, const Single &single)
 {
@@ -123,7 +123,7 @@ void every_place(const char *what, const cprng_numbers_backend *backend, const F
 
 } // namespace
 
-// Catches a number that differs from the single one, and a write outside the array.
+// Catches a number that differs from the single call's, and a write outside the array.
 TEST_CASE("stream arrays: the same as single calls")
 {
 	check_fill<std::uint32_t>("u32", cprng_stream_fill_u32, [](cprng_stream *s) { return cprng_stream_u32(s); });
@@ -151,7 +151,7 @@ TEST_CASE("stream arrays: the same as single calls")
 	}
 }
 
-// Catches a backend that computes in another order, contracts, or takes another branch.
+// Catches a backend that computes in another order, fuses operations, or takes another branch.
 TEST_CASE("stream arrays: every backend gives the same bits, in the tails too")
 {
 	for (const cprng_numbers_backend *b : usable_numbers_backends()) {
@@ -179,7 +179,7 @@ TEST_CASE("stream arrays: every backend gives the same bits, in the tails too")
 	}
 }
 
-// Catches truncated or distorted tails, by libm's distribution function applied to the numbers.
+// Catches truncated or distorted tails, by applying libm's distribution function to the numbers.
 TEST_CASE("stream arrays: normals and exponentials are the inverse of their distribution functions")
 {
 	for (std::uint64_t x : telling_bits()) {
@@ -198,7 +198,7 @@ TEST_CASE("stream arrays: normals and exponentials are the inverse of their dist
 		else
 			REQUIRE(std::fabs(-std::expm1(-e) / (static_cast<double>(-(x | 1)) * 0x1p-64) - 1) < 1e-15);
 	}
-	// The first and the last.
+	// The first and the last number.
 	CHECK(cprng_number_normal(UINT64_C(1) << 63, 0, 1) == -cprng_number_normal(INT64_MAX, 0, 1));
 	CHECK(std::fabs(cprng_number_normal(INT64_MAX, 0, 1) - 9.080155124873613) < 1e-14);
 	CHECK(cprng_number_normal(0, 0, 1) == -cprng_number_normal(UINT64_MAX, 0, 1));
@@ -216,7 +216,7 @@ TEST_CASE("stream arrays: larger bits give larger normals and smaller exponentia
 	std::sort(bits.begin(), bits.end());
 	for (std::size_t i = 1; i < bits.size(); i++) {
 		const std::uint64_t a = bits[i - 1], b = bits[i], top = UINT64_C(1) << 63;
-		// Rounding may swap neighbours this close together.
+		// Rounding may swap numbers that are this close together.
 		INFO(a << ", " << b);
 		REQUIRE(cprng_number_normal(a ^ top, 0, 1) <= cprng_number_normal(b ^ top, 0, 1) + 1e-14);
 		REQUIRE(cprng_number_exponential(a, 1) * (1 + 1e-15) >= cprng_number_exponential(b, 1));

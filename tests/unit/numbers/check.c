@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * check: reads "bits normal exponential" from each line of standard input, and checks that the functions of src/numbers
- * derive these numbers from the bits, singly and as arrays.  Compiled by tests/unit/numbers/run.
+ * check: reads "bits normal exponential" from each line of standard input and checks that the functions of src/numbers
+ * derive these numbers from the bits, in single calls and as arrays.  Compiled by tests/unit/numbers/run.
  */
 #include "cpu/cpu.h"
 #include "numbers/numbers.h"

@@ -12,7 +12,7 @@
 
 namespace {
 
-// count elements of size bytes: the first bytes identify an element, and the rest repeat a byte derived from them.
+// `count` elements of `size` bytes.  The first bytes identify an element; the others repeat a byte derived from them.
 Bytes elements(std::size_t count, std::size_t size)
 {
 	Bytes v;
@@ -56,7 +56,7 @@ TEST_CASE("shuffle: keeps every element whole, and writes nothing else")
 	}
 }
 
-// Catches a draw or a write for one element or none.
+// Catches a draw or a write when there is one element or none.
 TEST_CASE("shuffle: nothing to do")
 {
 	Guarded v(64);
@@ -71,14 +71,14 @@ TEST_CASE("shuffle: nothing to do")
 	CHECK(v.untouched());
 }
 
-// Catches two sequences of choices that give one order, which is a bias.
+// Catches two sequences of choices that give the same order, which is a bias.
 TEST_CASE("shuffle: each way to choose gives another order")
 {
-	// The middle of the interval of words that give a choice of so many.
+	// A word in the middle of the interval of words that give this choice among so many.
 	const auto middle = [](std::uint64_t choice, std::uint64_t of) {
 		return (2 * choice + 1) * ((std::uint64_t{ 1 } << 63) / of);
 	};
-	// A word chooses one of 4, of 3 and of 2 at once; without buffers each has a word of its own.
+	// One word gives choices among 4, 3 and 2; unbuffered, each choice takes a word of its own.
 	const bool at_once = cprng_has_buffers(cprng_process());
 	std::set<std::vector<int>> orders;
 
@@ -95,8 +95,8 @@ TEST_CASE("shuffle: each way to choose gives another order")
 	CHECK(orders.size() == 24);
 }
 
-// Catches indexes of a word that are not the digits of a number below the product of their bounds, a word that is refused without
-// reason or used in spite of one, and a word that stays.
+// Catches a word's indexes that are not the digits of a number below the product of their bounds, a word that is rejected or
+// accepted wrongly, and a word that is not erased.
 TEST_CASE("shuffle: the indexes of a word")
 {
 	run::Random random("indexes of a word");
@@ -118,7 +118,7 @@ TEST_CASE("shuffle: the indexes of a word")
 		const std::uint64_t refused = -below % below;
 		for (int i = 0; i < 2000; i++) {
 			std::uint64_t word = random.word();
-			// Half of the words are the first ones of their interval, where words are refused.
+			// Half of the words are the first of their interval, where words are rejected.
 			if (i % 2 == 0)
 				word = word - cprng_mul64(word, below).lo / below + random.below(2);
 			const cprng_uint128 whole = cprng_mul64(word, below);
@@ -135,7 +135,7 @@ TEST_CASE("shuffle: the indexes of a word")
 	}
 }
 
-// Catches a word that is overwritten before it is used, or that stays where another was refused.
+// Catches a word that is overwritten before it is used, or that is not erased when another word was rejected.
 TEST_CASE("shuffle: a block has the indexes of its words")
 {
 	run::Random random("blocks of words");
@@ -145,7 +145,7 @@ TEST_CASE("shuffle: a block has the indexes of its words")
 		const std::size_t words = cprng_order_words(count, per_word);
 		std::vector<std::uint64_t> block(CPRNG_ORDER_BLOCK), given(words), expected;
 		for (std::size_t i = 0; i < words; i++) {
-			// Every third word is 0, which is refused but by powers of two.
+			// Every third word is 0, which is rejected unless the bound is a power of two.
 			given[i] = i % 3 == 1 ? 0 : random.word() | 1;
 			std::vector<std::uint64_t> one(CPRNG_ORDER_PER_WORD_MAX);
 			*cprng_order_words_of(one.data(), 1, per_word) = given[i];
@@ -164,7 +164,7 @@ TEST_CASE("shuffle: a block has the indexes of its words")
 	}
 }
 
-// Catches a block that has no room for its words or indexes, and a word too many.
+// Catches a block without room for its words or indexes, and a superfluous word.
 TEST_CASE("shuffle: the words of a block")
 {
 	for (unsigned int shift = 1; shift < 64; shift++) {
@@ -195,7 +195,7 @@ TEST_CASE("shuffle: words from before an invalidation choose nothing")
 	CHECK(v == expected);
 }
 
-// Catches the usual errors of Fisher-Yates.
+// Catches the usual errors in implementations of Fisher-Yates.
 TEST_CASE("shuffle: all 120 orders of 5 elements are as likely")
 {
 	for (std::size_t size : { 1, 2, 3, 4, 8, 16, 24, 100 }) {

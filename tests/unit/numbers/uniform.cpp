@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Bounded integers and reals: exactly, over chosen draws, and by their distribution over real ones.
+// Bounded integers and reals: exact results for chosen draws, and distributions with real draws.
 #include "doctest/doctest.h"
 
 #include "../../support/engines.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t two32 = std::uint64_t{ 1 } << 32, two63 = std::uint64_t{ 1 } << 63;
 
-// uniform32's response to a draw: rejection, or the result.
+// uniform32's response to a draw: a rejection or a result.
 bool accepted(std::uint32_t bound, std::uint64_t draw, std::uint32_t *result)
 {
 	scripted::set({ draw, 0xffffffff }); // every bound accepts the second
@@ -65,8 +65,8 @@ Product multiply(std::uint64_t a, std::uint64_t b)
 	return p;
 }
 
-// The method's rule for one 64-bit draw.  That all results are equally likely is its theorem, which tests of 32 bits
-// here confirm.
+// The method's rule for one 64-bit draw.  Its theorem says that all results are equally likely; the 32-bit tests here
+// confirm it.
 void check_rule64(std::uint64_t bound, std::uint64_t draw)
 {
 	const Product p = multiply(draw, bound);
@@ -115,7 +115,7 @@ template <class Draw> void check_large_bound(const char *what, std::uint64_t qua
 
 } // namespace
 
-// Catches a bias at bounds that reject one draw in many.
+// Catches a bias at bounds that rarely reject a draw.
 TEST_CASE("uniform32: each result comes of the same number of draws")
 {
 	run::Random random("uniform32");
@@ -132,7 +132,7 @@ TEST_CASE("uniform32: each result comes of the same number of draws")
 		const auto bound = static_cast<std::uint32_t>((1 << 20) + random.below(two32 - (1 << 20)));
 		check_result(bound, static_cast<std::uint32_t>(random.below(bound)));
 	}
-	// With small bounds, each result has too many draws to try all; try those at both ends.
+	// With small bounds, each result has too many draws to try them all: try those at both ends.
 	for (std::uint32_t bound = 1; bound < 300; bound++) {
 		for (std::uint32_t want = 0; want < bound; want++) {
 			const std::uint64_t from = first_draw(bound, want),
@@ -167,14 +167,14 @@ TEST_CASE("uniform32: refuses as often as needed")
 		CHECK(scripted_uniform32(bound) == 0);
 		CHECK(scripted::used() <= 1);
 	}
-	for (int bit = 1; bit < 32; bit++) { // powers of two reject none
+	for (int bit = 1; bit < 32; bit++) { // powers of two reject no draw
 		scripted::set({ 0 });
 		CHECK(scripted_uniform32(1u << bit) == 0);
 		CHECK(scripted::used() == 1);
 	}
 }
 
-// Catches a truncated product, and another rule for small bounds.
+// Catches a truncated product, and a different rule for small bounds.
 TEST_CASE("uniform64: the same rule in 64 bits, and uniform32's below 2^32")
 {
 	run::Random random("uniform64");
@@ -214,7 +214,7 @@ TEST_CASE("uniform64: the same rule in 64 bits, and uniform32's below 2^32")
 	}
 }
 
-// Catches an overflowing range, or a missing end.
+// Catches an overflowing range, or an end that is never returned.
 TEST_CASE("range64: what a draw gives")
 {
 	// For the whole range the result is the draw; otherwise it is an offset from the lower end.
@@ -311,7 +311,7 @@ TEST_CASE("range64: both ends included, in either order, the whole range")
 		statistics::check_equal(low, "range64, all, low bits");
 	}
 
-	// One less than all: three quarters of the range above the bottom quarter, and all but one value.
+	// Not the whole range: the upper three quarters, and all values except one.
 	check_large_bound("range64", two63 / 2, [](std::uint64_t bound) {
 		return cprng_range64(two63 / 2, two63 / 2 + bound - 1) - two63 / 2;
 	});
@@ -321,7 +321,7 @@ TEST_CASE("range64: both ends included, in either order, the whole range")
 	}
 }
 
-// Catches other rounding, 1.0, or low bits.
+// Catches different rounding, a result of 1.0, and wrong low bits.
 TEST_CASE("double: the 53 high bits of a draw, as a fraction")
 {
 	const struct {
@@ -376,7 +376,7 @@ TEST_CASE("double: distribution")
 	statistics::check_mean(total / 100000, 0.5, std::sqrt(1.0 / 12), 100000, "double in the library, mean");
 }
 
-// Catches a stuck bit in either form.
+// Catches a stuck bit in inlined draws or in the library's functions.
 TEST_CASE("fast8 to fast64: every bit is as often set as not, and the library's functions are the inlined ones' peers")
 {
 	const int n = run::draws(run::volume(75000, 300000));

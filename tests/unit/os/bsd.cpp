@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The layer of the BSDs over Linux's calls (support/bsd/calls.c), and what CPRNG_TEST_BSD has these refuse.
+// The BSD layer over shims of the BSDs' calls on Linux (support/bsd/calls.c).  CPRNG_TEST_BSD chooses the calls that fail.
 #include "../../support/internals.hpp"
 #include "../../support/machine.hpp"
 #include "doctest/doctest.h"
@@ -33,7 +33,7 @@ const bool zeroes_pages = mode.empty() || mode == "no-page";
 
 } // namespace
 
-// Catches a system call for each draw of a BSD, and buffers where a fork copies them.
+// Catches a system call for each draw on a BSD, and buffers that a fork copies.
 TEST_CASE("bsd: buffers are slots where a fork zeroes pages, and there are none elsewhere")
 {
 	struct cprng_info info = {};
@@ -43,7 +43,7 @@ TEST_CASE("bsd: buffers are slots where a fork zeroes pages, and there are none 
 	CHECK(std::string(info.fork_guard) == (zeroes_pages ? fork_guard : "unbuffered"));
 }
 
-// Catches AES by software on a CPU that has it, a feature that is Linux's alone, and a changed errno.
+// Catches AES in software on a CPU with AES instructions, a feature reported that only Linux has, and a changed errno.
 TEST_CASE("bsd: the system's report of the CPU's features is read, in Linux's words")
 {
 	errno = 99;
@@ -53,7 +53,7 @@ TEST_CASE("bsd: the system's report of the CPU's features is read, in Linux's wo
 }
 
 #if CPRNG_TEST_OS_BSD
-// Catches buffered bytes that are served after the kernel has announced a reseed, and invalidations without one.
+// Catches buffered bytes that are served after the kernel has announced a reseed, and invalidations without a reseed.
 TEST_CASE("bsd: a refill after a reseed of the kernel's generator is of a new generation")
 {
 	struct cprng_process *const p = cprng_process();
@@ -70,7 +70,7 @@ TEST_CASE("bsd: a refill after a reseed of the kernel's generator is of a new ge
 	CHECK((cprng_generation(p) != before) == (mode != "no-page"));
 }
 
-// Catches an object of the program that loses its seed whenever the kernel's generator is reseeded.
+// Catches a program's object that loses its seed whenever the kernel's generator is reseeded.
 TEST_CASE("bsd: a reseed of the kernel's generator leaves Fortuna objects seeded")
 {
 	unsigned char bytes[600] = {};
@@ -78,7 +78,7 @@ TEST_CASE("bsd: a reseed of the kernel's generator leaves Fortuna objects seeded
 
 	SKIP_IF(!zeroes_pages, "no buffers, so no objects");
 	REQUIRE(cprng_fortuna_new(&f, nullptr, 0) == CPRNG_OK);
-	cprng_fast(bytes, sizeof(bytes)); // the first draw finds no change, whatever the kernel shows
+	cprng_fast(bytes, sizeof(bytes)); // the first draw notices no change, whatever value the kernel shows
 	REQUIRE(cprng_fortuna_seed(f, bytes, sizeof(bytes)) == CPRNG_OK);
 	__atomic_fetch_add(&cprng_test_fxrng.generation, 1, __ATOMIC_RELEASE);
 	cprng_fast(bytes, sizeof(bytes));
@@ -93,7 +93,7 @@ extern "C" void (*cprng_test_before_minherit)();
 
 namespace {
 
-// What the child does before the library's handler.
+// Called in the child before the library's fork handler.
 void (*in_child)() = nullptr;
 
 __attribute__((constructor(101))) void register_first()
@@ -120,7 +120,7 @@ int status_of_child(pid_t pid)
 
 } // namespace
 
-// Catches pages that a copy of the process has, too, and with them its parent's output.
+// Catches a copy of the process that keeps the pages, and with them its parent's output.
 TEST_CASE("macos: a child that runs no handlers ends with a fault at its first draw")
 {
 	SKIP_IF(!zeroes_pages, "no buffers");
@@ -131,7 +131,7 @@ TEST_CASE("macos: a child that runs no handlers ends with a fault at its first d
 	CHECK(status_of_child(fork()) == 0);
 }
 
-// Catches another mapping of the child's that is replaced, or taken for buffers.
+// Catches another mapping of the child that the library replaces or uses as buffers.
 TEST_CASE("macos: a child that has other memory at the addresses of the buffers ends")
 {
 	SKIP_IF(!zeroes_pages, "no buffers");
@@ -162,13 +162,13 @@ TEST_CASE("macos: a signal in a child is handled when the pages are there")
 	CHECK(status_of_child(fork()) == 0);
 	in_child = nullptr;
 	signal(SIGUSR1, SIG_DFL);
-	// Neither does it stay blocked in the parent.
+	// The signal must not stay blocked in the parent either.
 	sigset_t blocked;
 	REQUIRE(pthread_sigmask(SIG_BLOCK, nullptr, &blocked) == 0);
 	CHECK(sigismember(&blocked, SIGUSR1) == 0);
 }
 
-// Catches a child that ends because its parent was about to have an object.
+// Catches a child that aborts because its parent was about to create an object.
 TEST_CASE("macos: a fork while another thread makes an object")
 {
 	static int status;
@@ -186,7 +186,7 @@ TEST_CASE("macos: a fork while another thread makes an object")
 	cprng_fortuna_free(object);
 }
 
-// Catches a page that a child makes again although its parent has unmapped it, and one of the many that a child lacks.
+// Catches a page that a child maps again although its parent has unmapped it, and a page of many that a child lacks.
 TEST_CASE("macos: a child has the pages of each object, and of none that is gone")
 {
 	cprng_fortuna *objects[200];

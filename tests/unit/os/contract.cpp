@@ -80,7 +80,7 @@ TEST_CASE("os: a page is a power of two, of 4096 bytes at the least")
 	CHECK(page == static_cast<std::size_t>(sysconf(_SC_PAGESIZE)));
 }
 
-// Catches memory shared with a child, a page that stays mapped, and an unreported failure.
+// Catches memory that is shared with a child, a page that stays mapped, and an unreported failure.
 TEST_CASE("os: mapped memory is zero, private, and gone when it is unmapped")
 {
 	void *const p = cprng_os_map(3 * page);
@@ -99,14 +99,15 @@ TEST_CASE("os: mapped memory is zero, private, and gone when it is unmapped")
 	CHECK(cprng_os_map(SIZE_MAX / 2 / page * page) == nullptr);
 }
 
-// Catches a promised wipe that does not happen, one that only the first generation of children gets, and one of other pages.
+// Catches a promised wipe that does not happen, that happens only in children and not in grandchildren, or that hits other
+// pages.
 TEST_CASE("os: a child reads zeros where the system wipes, and its parent what it wrote")
 {
 	Pages wiped(2), kept(1);
 	const bool wipes = cprng_os_wipe_on_fork(wiped.bytes, wiped.len);
 
 	CHECK(wipes == (linux_or_bsd && !machine::emulated()));
-	// A second time, as after a restored checkpoint.
+	// Ask a second time, as after a restored checkpoint.
 	CHECK(cprng_os_wipe_on_fork(wiped.bytes, wiped.len) == wipes);
 	std::memset(wiped.bytes, 0x5a, wiped.len);
 	std::memset(kept.bytes, 0x5a, kept.len);
@@ -117,7 +118,7 @@ TEST_CASE("os: a child reads zeros where the system wipes, and its parent what i
 			continue;
 		}
 		CHECK(holds_in_child(raw, [&] { return wipes ? wiped.all(0) : wiped.all(0x5a); }));
-		// For grandchildren too.
+		// The wipe also happens in grandchildren.
 		CHECK(holds_in_child(raw, [&] {
 			std::memset(wiped.bytes, 0x5a, wiped.len);
 			return holds_in_child(raw, [&] { return !wipes || wiped.all(0); });
@@ -126,7 +127,7 @@ TEST_CASE("os: a child reads zeros where the system wipes, and its parent what i
 	CHECK(wiped.all(0x5a));
 }
 
-// Catches a lock that reports success although it misses a page, and advice that changes the bytes.
+// Catches a memory lock that reports success although it misses a page, and advice that changes the bytes.
 TEST_CASE("os: locked memory is counted as such, wherever in a page it begins")
 {
 	Pages pages(3);
@@ -138,11 +139,11 @@ TEST_CASE("os: locked memory is counted as such, wherever in a page it begins")
 	const bool locked = cprng_os_lock_memory(pages.bytes + page - 1, 2);
 	CHECK(pages.all(0x5a));
 	SKIP_IF(!locked, "no memory may be locked here");
-	SKIP_IF(machine::emulated(), "the emulator pretends");
+	SKIP_IF(machine::emulated(), "the emulator only pretends to lock memory");
 	CHECK(locked_kib() - before == static_cast<long>(2 * page / 1024));
 }
 
-// Catches a lock whose failure counts as success.
+// Catches a failed memory lock that counts as success.
 TEST_CASE("os: memory that is not there cannot be locked")
 {
 	void *const p = cprng_os_map(page);
@@ -166,7 +167,7 @@ TEST_CASE("os: the number of the process differs in a child, however it is made"
 	CHECK(cprng_os_process_id() == parent);
 }
 
-// Catches a number that two threads have, one that a call or a fork changes, and one that takes a lock's bit.
+// Catches a thread number that two threads have, that a call or a fork changes, or that uses the bit reserved for locks.
 TEST_CASE("os: a thread has a number of its own, in a forked child too")
 {
 	std::vector<std::uintptr_t> numbers(16);
@@ -198,7 +199,7 @@ TEST_CASE("os: a thread has a number of its own, in a forked child too")
 	}
 }
 
-// Catches another thread that counts as the first one, and a forked child whose only thread does not.
+// Catches a later thread that counts as the first, and a forked child whose only thread does not.
 TEST_CASE("os: only the thread with which a process began is its first")
 {
 	const auto in_thread = [](auto check) {
@@ -209,10 +210,10 @@ TEST_CASE("os: only the thread with which a process began is its first")
 
 	CHECK(cprng_os_is_first_thread() == linux_or_bsd);
 	CHECK_FALSE(in_thread([] { return cprng_os_is_first_thread(); }));
-	// The forking thread is the child's first.
+	// The forking thread is the child's first thread.
 	CHECK(in_thread(
 		[] { return holds_in_child(false, [] { return cprng_os_is_first_thread() == linux_or_bsd; }); }));
-	// No other thread of that child is; and of a child of that one, the thread that forked again.
+	// No other thread of that child is its first.  In a grandchild, the thread that forked again is.
 	CHECK(in_thread([in_thread] {
 		return holds_in_child(false, [in_thread] {
 			return !in_thread([] { return cprng_os_is_first_thread(); }) && in_thread([] {
@@ -223,20 +224,20 @@ TEST_CASE("os: only the thread with which a process began is its first")
 }
 
 #ifdef __linux__ // a thread ends past the C library
-// Catches an exit word other than the one set, and one that is never cleared.
+// Catches a wrong exit word, and an exit word that is never cleared.
 TEST_CASE("os: the system clears the exit word of a thread that ends")
 {
 	std::uint32_t *word = nullptr;
 	const long r = cprng_os_get_exit_word(&word);
 
-	SKIP_IF(machine::emulated(), "the emulator has words of its own");
+	SKIP_IF(machine::emulated(), "the emulator has its own exit words");
 	if (r < 0) {
 		CHECK_FALSE(all_of_linux);
 		CHECK(cprng_os_set_exit_word(word) < 0);
 		return;
 	}
-	SKIP_IF(CPRNG_TESTS_SANITIZED, "a thread that ends past the C library");
-	// In a child, because the C library waits for words that it has set itself.
+	SKIP_IF(CPRNG_TESTS_SANITIZED, "the thread ends without the C library");
+	// Runs in a child, because the C library waits on words that it has set itself.
 	CHECK(holds_in_child(false, [] {
 		static std::uint32_t mine = 1;
 		pthread_t thread;
@@ -257,7 +258,7 @@ TEST_CASE("os: the system clears the exit word of a thread that ends")
 }
 #endif
 
-// Catches a limit that a CPU's number reaches.
+// Catches a limit that a CPU number reaches.
 TEST_CASE("os: the number of every CPU is below the limit")
 {
 	const std::uint32_t limit = cprng_os_cpu_limit();
@@ -275,7 +276,7 @@ TEST_CASE("os: a wait ends when the word has another value, or is woken")
 	every_system::check_waits();
 }
 
-// Catches a sleep that is too short, and one that restarts after a signal.
+// Catches a sleep that is too short, and a sleep that restarts after a signal.
 TEST_CASE("os: a sleep lasts as long as was asked for, unless a signal handler runs")
 {
 	const std::uint64_t begin = cprng_os_nanoseconds();
@@ -284,7 +285,7 @@ TEST_CASE("os: a sleep lasts as long as was asked for, unless a signal handler r
 	CHECK(cprng_os_sleep(3000000) == 0);
 	CHECK(cprng_os_nanoseconds() - begin >= 3000000);
 
-	// The kernel's clock ends this sleep long before the second is over, whenever the process runs again.
+	// The kernel's clock ends this sleep long before the second is over, however late the process runs again.
 	struct sigaction old = {}, handler = {};
 	const itimerval timer = { { 0, 1000 }, { 0, 1000 } }, stopped = {};
 	handler.sa_handler = [](int) {};
@@ -295,7 +296,7 @@ TEST_CASE("os: a sleep lasts as long as was asked for, unless a signal handler r
 	sigaction(SIGALRM, &old, nullptr);
 }
 
-// Catches a clock that goes back or stands still, and seconds of another clock.
+// Catches a clock that goes backwards or stands still, and seconds from another clock.
 TEST_CASE("os: clocks go on, never back, and agree")
 {
 	const std::uint64_t begin = cprng_os_nanoseconds();
@@ -355,7 +356,7 @@ TEST_CASE("os: entropy differs between a parent and its children")
 	munmap(drawn, page);
 }
 
-// Catches a state that two indices or processes share, and a wipe after which bytes repeat.
+// Catches a state that two indices or two processes share, and bytes that repeat after a wipe.
 TEST_CASE("os: states of the generator in the process's memory are apart, also those of a child")
 {
 	cprng_os_user_entropy e;
@@ -372,7 +373,7 @@ TEST_CASE("os: states of the generator in the process's memory are apart, also t
 	if (e.states == 0) {
 		cprng_os_user_entropy_close(&e);
 		munmap(drawn, page);
-		SKIP_IF(all_of_linux, "the kernel offers no generator in the process's memory");
+		SKIP_IF(all_of_linux, "the kernel has no getrandom() in the vDSO");
 		return;
 	}
 	for (std::size_t len : { 0, 1, 7, 16, 32, 255, 256 })
@@ -395,7 +396,7 @@ TEST_CASE("os: states of the generator in the process's memory are apart, also t
 	munmap(drawn, page);
 }
 
-// Catches another field's offset, and a fence that fails where sequences are available.
+// Catches the offset of a wrong field, and a fence that fails although sequences are available.
 TEST_CASE("os: the CPU out of the area for restartable sequences is the one that the thread runs on")
 {
 	std::ptrdiff_t offset = 0;
@@ -428,7 +429,7 @@ TEST_CASE("os: no page of a virtual machine, no generation")
 
 namespace {
 
-// Returns a dying child's standard error, and sets *status.
+// Returns what an aborting child wrote to standard error, and sets *status.
 std::string last_words(const char *what, long error, int *status)
 {
 	int ends[2];
@@ -449,13 +450,13 @@ std::string last_words(const char *what, long error, int *status)
 		words.append(piece, static_cast<std::size_t>(n));
 	close(ends[0]);
 	*status = machine::status_of(pid);
-	// An emulator adds a line.
+	// An emulator adds a line of its own.
 	return machine::emulated() ? words.substr(0, words.find('\n') + 1) : words;
 }
 
 } // namespace
 
-// Catches a message without its error number or line end, and an end other than by SIGABRT.
+// Catches a message without its error number or line end, and an end of the process other than by SIGABRT.
 TEST_CASE("os: the last words are one line, and the end is SIGABRT")
 {
 	int status;
@@ -464,7 +465,7 @@ TEST_CASE("os: the last words are one line, and the end is SIGABRT")
 	CHECK((WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT));
 	CHECK(last_words("no entropy", -38, &status) == "cprng: no entropy: error 38\n");
 	CHECK((WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT));
-	// Messages of any length.
+	// Messages may have any length.
 	const std::string line = last_words(std::string(1000, 'x').c_str(), -22, &status);
 	CHECK(line.substr(0, 100) == "cprng: " + std::string(93, 'x'));
 	CHECK(line.find('\n') == line.size() - 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The contract of os.h: signals, and what holds for every function.
+// The contract of os.h: signals, and rules for every function.
 #include "../../support/filters.hpp"
 #include "../../support/scenario.hpp"
 #include "support.hpp"
@@ -39,7 +39,8 @@ bool is_synchronous(int signal)
 	return false;
 }
 
-// The signals that a program can block.  The C library uses the first real-time ones, and an emulator some others.
+// The signals that a program can block, without the first real-time signals, which the C library uses, and a few that an
+// emulator uses.
 std::vector<int> signals()
 {
 	std::vector<int> v;
@@ -48,7 +49,7 @@ std::vector<int> signals()
 		if (s != SIGKILL && s != SIGSTOP)
 			v.push_back(s);
 	}
-#ifdef SIGRTMIN // OpenBSD and macOS have none
+#ifdef SIGRTMIN // OpenBSD and macOS have no real-time signals
 	for (int s = SIGRTMIN; !machine::emulated() && s <= SIGRTMAX; s++)
 		v.push_back(s);
 #endif
@@ -91,10 +92,10 @@ void set_blocked(const std::vector<int> &list)
 
 } // namespace
 
-// Catches a signal that is not blocked, a synchronous one that is, and a mask that is not restored.
+// Catches a signal that is not blocked, a synchronous signal that is blocked, and a mask that is not restored.
 TEST_CASE("os: all signals but the synchronous ones are blocked, and what was before is restored")
 {
-	// None, one, one that an instruction raises, all; the first and last real-time signals.
+	// No signal, one, one that an instruction raises, all, the first and the last real-time signal.
 	std::vector<std::vector<int>> before = { {}, { SIGUSR1 }, { SIGSEGV, SIGTERM }, signals() };
 #ifdef SIGRTMIN
 	if (!machine::emulated())
@@ -107,7 +108,7 @@ TEST_CASE("os: all signals but the synchronous ones are blocked, and what was be
 		cprng_os_block_signals(&saved);
 		std::vector<int> expected = asynchronous();
 		for (int s : synchronous) {
-			// The program's own mask remains.
+			// The program's own mask must remain.
 			if (std::find(set.begin(), set.end(), s) != set.end())
 				expected.push_back(s);
 		}
@@ -124,7 +125,7 @@ TEST_CASE("os: all signals but the synchronous ones are blocked, and what was be
 }
 
 #ifdef __linux__ // filters
-// Catches a mask of what was on the stack, and an empty one, in place of the program's.
+// Catches a restored mask that is stack garbage or empty instead of the program's.
 TEST_CASE("os: signals that the system refuses to block stay as they are")
 {
 	SKIP_IF(machine::emulated(), "no filters for system calls");
@@ -155,7 +156,7 @@ struct Cancelled {
 };
 
 #ifdef __GLIBC__
-// The signal by which glibc cancels, which the C library's own function leaves open.
+// The signal that glibc uses for cancellation; the C library's own function cannot block it.
 void mask_cancellation(int how)
 {
 	const std::uint64_t set = std::uint64_t{ 1 } << (__SIGRTMIN - 1);
@@ -176,7 +177,7 @@ void *block_and_restore(void *argument)
 
 	pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &old);
 	if (c.sent_before)
-		mask_cancellation(SIG_BLOCK); // the request finds cancellation enabled, and its signal arrives later
+		mask_cancellation(SIG_BLOCK); // cancellation is requested while enabled, and its signal arrives later
 	else
 		cprng_os_block_signals(&saved);
 	c.ready = true;
@@ -185,7 +186,7 @@ void *block_and_restore(void *argument)
 	if (c.sent_before)
 		cprng_os_block_signals(&saved);
 	if (c.sent_before && !CPRNG_TEST_OS_LINUX)
-		mask_cancellation(SIG_UNBLOCK); // the layers of POSIX turn cancellation off instead
+		mask_cancellation(SIG_UNBLOCK); // the POSIX layers disable cancellation instead
 	c.went_on = true;
 	cprng_os_restore_signals(&saved);
 	if (c.sent_before && CPRNG_TEST_OS_LINUX)
@@ -197,15 +198,15 @@ void *block_and_restore(void *argument)
 
 } // namespace
 
-// Catches a thread that is cancelled while it may hold a lock, which no thread can take then, and a request that is lost.
+// Catches a thread that is cancelled while it may hold a lock, so that no thread could take it again, and a lost request.
 TEST_CASE("os: a thread that has blocked signals is cancelled afterwards, also asynchronously")
 {
-	SKIP_IF(CPRNG_TESTS_SANITIZED, "frames that no function leaves");
+	SKIP_IF(CPRNG_TESTS_SANITIZED, "cancellation unwinds frames that sanitizers keep track of");
 	for (const bool sent_before : { false, true }) {
 		Cancelled c;
 		pthread_t thread;
 
-		// An emulator keeps that signal for itself, and other C libraries have none of this kind.
+		// An emulator keeps that signal for itself, and other C libraries have no such signal.
 #ifndef __GLIBC__
 		if (sent_before)
 			break;
@@ -219,7 +220,7 @@ TEST_CASE("os: a thread that has blocked signals is cancelled afterwards, also a
 			continue;
 		REQUIRE(pthread_cancel(thread) == 0);
 		c.requested = true;
-		// Not its result, which glibc 2.36 forgets.
+		// Do not check the thread's result: glibc 2.36 loses it.
 		REQUIRE(pthread_join(thread, nullptr) == 0);
 		CHECK(c.went_on);
 		CHECK_FALSE(c.survived);
@@ -246,7 +247,7 @@ TEST_CASE("os: a signal that comes while it is blocked is delivered afterwards")
 
 namespace {
 
-// Calls every function of os.h except cprng_os_die(), so that it succeeds and, where possible, fails.
+// Calls every function of os.h except cprng_os_die(), once with success and, where possible, once with failure.
 std::vector<std::pair<std::string, std::function<void()>>> every_call(const Directory &directory)
 {
 	static std::uint8_t buf[512];
@@ -257,7 +258,7 @@ std::vector<std::pair<std::string, std::function<void()>>> every_call(const Dire
 	static void *p;
 	const int dir = directory.number;
 	const std::size_t page = cprng_os_page_size();
-	// The descriptor passes from one call to the next; -1 makes them fail.
+	// The calls hand the descriptor on; -1 makes them fail.
 	static int fd;
 
 	fd = -1;
@@ -339,7 +340,7 @@ std::vector<std::pair<std::string, std::function<void()>>> every_call(const Dire
 		{ "open_directory, none", [] { cprng_os_open_directory("/nonexistent"); } },
 	};
 	for (int i = 0; i < 7; i++)
-		calls.emplace_back("of a file that is not open, " + std::to_string(i), [i] {
+		calls.emplace_back("file that is not open, " + std::to_string(i), [i] {
 			switch (i) {
 			case 0:
 				cprng_os_read_file(-1, buf, 1);
@@ -384,7 +385,7 @@ TEST_CASE("os: every function leaves errno alone")
 	CHECK(changed == "");
 }
 
-// Catches a function in which a cancelled thread ends.
+// Catches a function in which a cancelled thread is ended.
 TEST_CASE("os: no function is a cancellation point")
 {
 	Directory directory;
@@ -407,7 +408,7 @@ TEST_CASE("os: no function is a cancellation point")
 		r.in = "";
 		r.ended = true;
 #ifdef __SANITIZE_ADDRESS__
-		__asan_handle_no_return(); // its stack records would outlive the cancelled frames
+		__asan_handle_no_return(); // ASan's stack records would outlive the cancelled frames
 #endif
 		pthread_testcancel();
 		return nullptr;
@@ -416,6 +417,6 @@ TEST_CASE("os: no function is a cancellation point")
 	REQUIRE(pthread_join(thread, &result) == 0);
 	CHECK(run.in == "");
 	CHECK(run.ended);
-	// A cancellation was requested.
+	// Cancellation has been requested.
 	CHECK(result == PTHREAD_CANCELED);
 }

@@ -12,7 +12,8 @@
 
 using namespace every_system;
 
-// Catches a mode changed by the umask, an existing file or link that is opened, and bytes that are not written or not read back.
+// Catches a mode that the umask changes, an existing file or link that is opened, and bytes that are not written or not read
+// back.
 TEST_CASE("os: a new file belongs to its owner alone, and was not there before")
 {
 	Directory directory;
@@ -71,7 +72,7 @@ TEST_CASE("os: no program that is executed inherits a descriptor")
 		CHECK((fcntl(fd, F_GETFD) & FD_CLOEXEC) != 0);
 }
 
-// Catches a missing or wrong field, and a name's status that differs from the open file's.
+// Catches a missing or wrong field, and a status by name that differs from the open file's status.
 TEST_CASE("os: what a name stands for, and what an open file is")
 {
 	Directory directory;
@@ -110,14 +111,14 @@ TEST_CASE("os: what a name stands for, and what an open file is")
 }
 
 #ifdef __linux__
-// Catches a file of any user that counts as the process's own, because both are shown as the same one.
+// Catches another user's file that counts as the process's own because a namespace shows both owners as the same user.
 TEST_CASE("os: in a user namespace that maps no user, a file belongs to another one")
 {
 	Directory directory;
 	directory.put("file", "");
 	CHECK(found(directory, "file").trusted);
 	if (chown((directory.path + "/file").c_str(), 54321, static_cast<gid_t>(-1)) != 0)
-		MESSAGE("a file of this process's user in place of another one's");
+		MESSAGE("not root: the file belongs to this process's user instead of another user");
 	const pid_t child = fork();
 
 	// 77: this machine has no such namespaces.
@@ -133,7 +134,7 @@ TEST_CASE("os: in a user namespace that maps no user, a file belongs to another 
 }
 #endif
 
-// Catches a link that is followed, and another type of file that passes for a regular one.
+// Catches a link that is followed, and a file of another type that counts as a regular file.
 TEST_CASE("os: a link, a directory, a FIFO and a device are no regular files, and a missing one is none")
 {
 	Directory directory;
@@ -154,7 +155,7 @@ TEST_CASE("os: a link, a directory, a FIFO and a device are no regular files, an
 	CHECK(cprng_os_describe_file(-1, &file) == -EBADF);
 }
 
-// Catches a per-process lock, which another opener in the process obtains, or which any close releases.
+// Catches a per-process lock, which another opener in the process also gets, and which any close releases.
 TEST_CASE("os: a lock excludes other openers, in this process and in others")
 {
 	Directory directory;
@@ -171,7 +172,7 @@ TEST_CASE("os: a lock excludes other openers, in this process and in others")
 	REQUIRE(cprng_os_try_lock_file(first) == 0);
 	CHECK(cprng_os_try_lock_file(second) == -EWOULDBLOCK);
 	CHECK(child_gets(-EWOULDBLOCK));
-	// Closing another descriptor of the file must not release it, as it would a per-process lock.
+	// Closing another descriptor of the file must not release the lock, as it would release a per-process lock.
 	cprng_os_close_file(static_cast<int>(cprng_os_open_file(directory.number, "file")));
 	CHECK(cprng_os_try_lock_file(second) == -EWOULDBLOCK);
 	CHECK(child_gets(-EWOULDBLOCK));
@@ -181,7 +182,7 @@ TEST_CASE("os: a lock excludes other openers, in this process and in others")
 	CHECK(cprng_os_try_lock_file(first) == -EWOULDBLOCK);
 }
 
-// Catches an unlock that only closes, and a lock that a child cannot keep.
+// Catches an unlock that only closes the descriptor, and a lock that a child cannot keep.
 TEST_CASE("os: a child that was forked meanwhile has the lock too, until its parent unlocks")
 {
 	Directory directory;
@@ -212,7 +213,7 @@ TEST_CASE("os: a child that was forked meanwhile has the lock too, until its par
 	}
 }
 
-// Catches a rename that does not replace, a removal without effect, and a lost error.
+// Catches a rename that does not replace the file, a removal without effect, and a lost error.
 TEST_CASE("os: a file is renamed over another one, and removed")
 {
 	Directory directory;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the contract of os.h asks of every system.  Include after the system's support.hpp, which has os.h.
+// The parts of os.h's contract that hold on every system.  Include it after the system's support.hpp, which includes os.h.
 #ifndef CPRNG_TESTS_OS_EVERY_SYSTEM_HPP
 #define CPRNG_TESTS_OS_EVERY_SYSTEM_HPP
 
@@ -12,15 +12,15 @@
 
 namespace every_system {
 
-// Waits of three threads, which a store and three wakes end.
+// Three threads wait; a store and three wakes end the waits.
 inline void check_waits()
 {
 	std::uint32_t word = 1;
 	std::atomic<int> arrived{ 0 }, through{ 0 };
 	std::vector<std::thread> waiting;
 
-	cprng_os_wait(&word, 2); // does not sleep
-	cprng_os_wake(&word);    // although no thread waits
+	cprng_os_wait(&word, 2); // must not sleep
+	cprng_os_wake(&word);    // allowed although no thread waits
 	for (int i = 0; i < 3; i++)
 		waiting.emplace_back([&] {
 			arrived++;
@@ -30,7 +30,7 @@ inline void check_waits()
 		});
 	while (arrived != 3)
 		std::this_thread::yield();
-	cprng_os_sleep(20000000); // most threads sleep by now
+	cprng_os_sleep(20000000); // by now most threads sleep
 	CHECK(through == 0);
 	__atomic_store_n(&word, 0, __ATOMIC_RELEASE);
 	for (std::size_t i = 0; i < waiting.size(); i++)
@@ -41,7 +41,7 @@ inline void check_waits()
 	CHECK(through == 3);
 }
 
-// Entropy fills what it was asked to, and nothing else: each step of 600 bytes, and around a page.
+// Entropy fills exactly the requested bytes: lengths up to 600 bytes, and around a page.
 inline void check_entropy(std::size_t step)
 {
 	filled::Memory memory(70000);
@@ -65,7 +65,7 @@ template <typename Directory> cprng_os_file found(const Directory &directory, co
 	return file;
 }
 
-// What an open file is, which its name says, too.
+// Compares the status of an open file with the status by its name.
 template <typename Directory> cprng_os_file described(int fd, const Directory &directory, const char *name)
 {
 	const cprng_os_file other = found(directory, name);
@@ -84,7 +84,7 @@ template <typename Directory> cprng_os_file described(int fd, const Directory &d
 	return file;
 }
 
-// A new file of five bytes.
+// Creates a file of five bytes.
 inline void check_new(const cprng_os_file &file)
 {
 	CHECK(file.size == 5);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Which generation files are mapped, and what those do that change afterwards.
+// Which generation files are mapped, and what happens when they change afterwards.
 #include "../../support/machine.hpp"
 #include "../../support/skips.hpp"
 #include "../../support/trusted_place.hpp"
@@ -27,7 +27,7 @@ constexpr char others[] = "refused: another user may change it or a directory on
 constexpr char no_mark[] = "refused: not made by cprng invalidate";
 constexpr char absent[] = "absent";
 
-// A mapping, which a refused file has not.
+// A mapping; a refused file has none.
 struct Mapped {
 	explicit Mapped(const std::string &name) : bytes(cprng_generation_file_map(name.c_str(), &state))
 	{
@@ -62,7 +62,7 @@ std::size_t open_descriptors()
 	return n;
 }
 
-// A refusal must not wait for a FIFO's writer: SIGALRM interrupts that open, which then fails in another way.
+// A refusal must not wait for a FIFO's writer: SIGALRM would interrupt such an open, which would then fail differently.
 void check_refused(const std::string &name, const std::string &why)
 {
 	const std::size_t before = open_descriptors();
@@ -81,7 +81,7 @@ void check_refused(const std::string &name, const std::string &why)
 
 } // namespace
 
-// Catches a step that a mapped file does not show, and a descriptor that stays open.
+// Catches a mapped file that does not show a step, and a descriptor that stays open.
 TEST_CASE("generation file: mapped, and read where it is written")
 {
 	const TrustedPlace place;
@@ -97,7 +97,7 @@ TEST_CASE("generation file: mapped, and read where it is written")
 		TrustedPlace::put(file, generation);
 		CHECK(m.count() == generation);
 	}
-	// Read-only: the library writes into no file.
+	// The mapping is read-only: the library never writes to this file.
 	std::string line;
 	const std::unique_ptr<FILE, int (*)(FILE *)> maps(std::fopen("/proc/self/maps", "re"), std::fclose);
 	bool found = false;
@@ -109,12 +109,12 @@ TEST_CASE("generation file: mapped, and read where it is written")
 		}
 	}
 	CHECK(found);
-	// Names with dots and slashes more than needed.
+	// Names with superfluous dots and slashes.
 	const std::size_t slash = file.rfind('/');
 	CHECK(Mapped("//" + file.substr(1, slash) + "/./" + file.substr(slash + 1)).count() == 1ull << 32);
 }
 
-// Catches a name or a kind of file that is opened, waited for, or taken for a generation.
+// Catches a bad name or kind of file that is opened, waited for, or accepted as a generation file.
 TEST_CASE("generation file: what is no such file is refused, and nothing waits for it")
 {
 	const TrustedPlace place;
@@ -165,7 +165,8 @@ TEST_CASE("generation file: what is no such file is refused, and nothing waits f
 	check_refused(marked, no_mark);
 }
 
-// Catches a file that another user may truncate, which ends the process, or a directory where that user may put one.
+// Catches a file that another user may truncate, which would kill the process, and a directory in which that user may put a
+// file.
 TEST_CASE("generation file: what another user may change is refused")
 {
 	const TrustedPlace place;
@@ -178,7 +179,7 @@ TEST_CASE("generation file: what another user may change is refused")
 	}
 	REQUIRE(chmod(file.c_str(), 0400) == 0);
 	CHECK(Mapped(file).bytes != nullptr);
-	// A sticky directory, too: another user may have made the file there first.
+	// A sticky directory is refused, too: another user may have created the file there first.
 	for (const mode_t bad : { 0775u, 0757u, 01777u }) {
 		REQUIRE(chmod(place.path("").c_str(), bad) == 0);
 		check_refused(file, others);
@@ -208,7 +209,7 @@ TEST_CASE("generation file: what another user may change is refused")
 	CHECK((of_root == 0 || (WIFEXITED(of_root) && WEXITSTATUS(of_root) == 77)));
 	REQUIRE(chmod(place.path("").c_str(), 0755) == 0);
 
-	// Another user reads root's file, and its own; it cannot truncate root's, or read one that is closed to it.
+	// Another user can use root's file and its own.  It cannot truncate root's file, and cannot read a file closed to it.
 	const std::string closed = place.make("closed"), own = place.make("own");
 	REQUIRE(chmod(closed.c_str(), 0600) == 0);
 	REQUIRE(chown(own.c_str(), 54321, 54321) == 0);
@@ -224,7 +225,7 @@ TEST_CASE("generation file: what another user may change is refused")
 	CHECK(status == 0);
 }
 
-// Catches a file that any user may truncate, where the file's owner and the process's user are shown as the same one.
+// Catches a file that any user may truncate, where a namespace shows its owner and the process's user as the same user.
 TEST_CASE("generation file: in a user namespace that maps no user, it is another user's")
 {
 	const TrustedPlace place;
@@ -244,7 +245,7 @@ TEST_CASE("generation file: in a user namespace that maps no user, it is another
 	CHECK(status == 0);
 }
 
-// Catches a file system whose faults may wait, or which shows other content to readers than to writers.
+// Catches a file system whose page faults may wait, or that shows readers other content than writers.
 TEST_CASE("generation file: in an overlay it is refused, on a tmpfs mapped")
 {
 	const TrustedPlace place;
@@ -277,7 +278,7 @@ TEST_CASE("generation file: in an overlay it is refused, on a tmpfs mapped")
 	CHECK(status == 0);
 }
 
-// Catches a reader that a change of the file stops; and shows the one change that does, which only its owner can make.
+// Catches a change of the file that kills a reader; shows the only change that does, which only the owner can make.
 TEST_CASE("generation file: cut, emptied, removed and replaced under a reader")
 {
 	const TrustedPlace place;
@@ -290,7 +291,7 @@ TEST_CASE("generation file: cut, emptied, removed and replaced under a reader")
 		REQUIRE(truncate(file.c_str(), size) == 0);
 		CHECK(m.count() == ~0ull);
 	}
-	// Zeros: another generation, which is an announcement more than needed.
+	// Zeros are another generation: an unnecessary announcement, but harmless.
 	for (const off_t size : { 9, 8, 1 }) {
 		REQUIRE(truncate(file.c_str(), size) == 0);
 		CHECK(m.count() != ~0ull);
@@ -327,7 +328,7 @@ TEST_CASE("generation file: cut, emptied, removed and replaced under a reader")
 	CHECK(WTERMSIG(status) == SIGBUS);
 }
 
-// Catches a file that is read only where there is a device, too, and an empty setting that names one.
+// Catches a file that is read only if a device exists, too, and an empty setting that counts as a name.
 TEST_CASE("os: a generation file alone is read")
 {
 	const TrustedPlace place;
@@ -335,7 +336,7 @@ TEST_CASE("os: a generation file alone is read")
 	SKIP_IF(machine::emulated(), "an emulated program cannot start itself");
 	const std::string file = place.make("generation", 7);
 
-	// A new image: the search is made at load.
+	// Executes the program again, since the search happens at load.
 	for (const std::string &name : { file, std::string() }) {
 		const pid_t child = fork();
 		if (child == 0) {
@@ -350,7 +351,7 @@ TEST_CASE("os: a generation file alone is read")
 	}
 }
 
-// Catches a setting that is not followed, and a file that is mapped and not compared.
+// Catches a setting that is ignored, and a file that is mapped but not compared.
 TEST_CASE("os: what announces clones is found at load")
 {
 	const char *const name = std::getenv("CPRNG_GENERATION_FILE");
@@ -363,7 +364,7 @@ TEST_CASE("os: what announces clones is found at load")
 	CHECK((a != nullptr) == (std::string(announced.pages) != "none"));
 	if (name == nullptr)
 		return;
-	// From the case above.
+	// Set by the test case above.
 	CHECK(mapped == (*name != '\0'));
 	if (!mapped)
 		return;
@@ -372,7 +373,7 @@ TEST_CASE("os: what announces clones is found at load")
 	CHECK(cprng_os_vm_shows(a, before));
 	TrustedPlace::put(name, 8);
 	CHECK_FALSE(cprng_os_vm_shows(a, before));
-	// Random numbers may differ in either half alone.
+	// Random numbers may differ in only one half.
 	TrustedPlace::put(name, 7 + (1ull << 32));
 	CHECK_FALSE(cprng_os_vm_shows(a, before));
 	CHECK(cprng_os_vm_generation(a) != before);

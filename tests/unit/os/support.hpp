@@ -17,17 +17,17 @@
 #include <signal.h>
 #include <unistd.h>
 
-// Whether the implementation has Linux's features; the other reports that it lacks them.
+// Whether the implementation has Linux's features; the other implementations report that they lack them.
 constexpr bool all_of_linux = CPRNG_TEST_OS_LINUX;
 
-// Pages that a fork zeroes, the first thread, the number of CPUs: also the layer of the BSDs.
+// Whether it has pages that a fork zeroes, the first thread and the number of CPUs; the BSD layer has these, too.
 constexpr bool linux_or_bsd = all_of_linux || CPRNG_TEST_OS_BSD || CPRNG_TEST_OS_MACOS;
 
-// macOS: handlers of fork(3) zero the pages; without them a child lacks the pages.
+// macOS: handlers of fork(3) map zeroed pages; in a child without these handlers the pages are missing.
 constexpr bool lacks_pages = CPRNG_TEST_OS_MACOS;
 
 // Whether `check` holds in a child, made by fork(3) or without the C library.  A child that does not end is killed
-// after a time that no child needs, however busy the machine is.
+// after more time than any child needs, even on a busy machine.
 template <typename Check> bool holds_in_child(bool raw, Check check)
 {
 	const pid_t pid = raw ? machine::raw_fork() : fork();
@@ -39,7 +39,7 @@ template <typename Check> bool holds_in_child(bool raw, Check check)
 	return pid > 0 && machine::ended_well(pid);
 }
 
-// A directory that is removed with its contents.
+// A directory that the destructor removes with its contents.
 class Directory {
 public:
 	Directory()
@@ -61,7 +61,7 @@ public:
 	Directory(const Directory &) = delete;
 	Directory &operator=(const Directory &) = delete;
 
-	// A new file with this content.
+	// Creates a file with this content.
 	std::string put(const std::string &name, const std::string &content) const
 	{
 		const int fd = open((path + "/" + name).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -76,7 +76,7 @@ public:
 	int number;
 };
 
-// A descriptor from os.h, closed at the end.
+// A descriptor from os.h; the destructor closes it.
 class Descriptor {
 public:
 	explicit Descriptor(long fd) : fd_(static_cast<int>(fd))

@@ -44,7 +44,7 @@ bool is_zero(const unsigned char *at, std::size_t len)
 	return std::all_of(at, at + len, [](unsigned char byte) { return byte == 0; });
 }
 
-// Catches two states that overlap, and a refusal that counts as bytes.
+// Catches overlapping states, and a refusal that counts as bytes.
 CHILD_TEST_CASE("system: states of the vDSO's generator lie apart, and one that refuses has given nothing",
 		scenario::check)
 {
@@ -58,13 +58,13 @@ CHILD_TEST_CASE("system: states of the vDSO's generator lie apart, and one that 
 	REQUIRE_IN_CHILD(e.states == states);
 	for (std::uint32_t i = 0; i < states; i++) {
 		REQUIRE_IN_CHILD(cprng_os_user_entropy_read(&e, i, bytes, sizeof(bytes)));
-		// Within the mapping, in one page, and disjoint from all others.
+		// Each state is within the mapping, in one page, and disjoint from all others.
 		const auto offset = static_cast<std::size_t>(asked_with - e.memory);
 		REQUIRE_IN_CHILD(offset + state_size <= e.mapped);
 		REQUIRE_IN_CHILD(offset % page + state_size <= page);
 		REQUIRE_IN_CHILD(offset % page % state_size == 0);
 		REQUIRE_IN_CHILD(places.insert(asked_with).second);
-		// Only this state is wiped.
+		// Only this state may be wiped.
 		if (i == 0)
 			continue;
 		const unsigned char *const before = *std::prev(places.end(), 2);
@@ -92,7 +92,7 @@ const scenario::Scenario mapped_memory("system: memory", [] {
 	auto *const p = static_cast<unsigned char *>(cprng_os_map(4 * page));
 
 	REQUIRE_IN_CHILD(p != nullptr && is_zero(p, 4 * page));
-	// The range's pages, and no others.
+	// The calls get exactly the pages of the range.
 	std::size_t locked = 0;
 	fake_os.mlock.before = [&](void *, std::size_t len) { locked = len; };
 	REQUIRE_IN_CHILD(cprng_os_lock_memory(p + 1, page - 1));
@@ -102,7 +102,7 @@ const scenario::Scenario mapped_memory("system: memory", [] {
 	fake_os.mlock.answer = -EPERM;
 	REQUIRE_IN_CHILD(!cprng_os_lock_memory(p, page));
 	cprng_os_unmap(p, 4 * page);
-	// Nothing remains mapped.
+	// Nothing may remain mapped.
 	unsigned char present[4];
 	REQUIRE_IN_CHILD(mincore(p, 4 * page, present) != 0 && errno == ENOMEM);
 	fake_os.mmap.answer = -ENOMEM;
@@ -118,7 +118,7 @@ CHILD_TEST_CASE("system: the bound of the CPUs' numbers", scenario::check)
 		fake_os.cpu_mask_size.answer = bytes;
 		REQUIRE_IN_CHILD(cprng_os_cpu_limit() == 8 * static_cast<std::uint32_t>(bytes));
 	}
-	// More than the number can represent, and none.
+	// More CPUs than the type can represent, and none.
 	fake_os.cpu_mask_size.answer = 1L << 30;
 	REQUIRE_IN_CHILD(cprng_os_cpu_limit() == UINT32_MAX);
 	fake_os.cpu_mask_size.answer = -ENOSYS;
@@ -129,7 +129,7 @@ CHILD_TEST_CASE("system: the bound of the CPUs' numbers", scenario::check)
 
 std::vector<int> commands;
 
-// An unregistered process is refused, and then registers; the abort itself must follow.
+// The kernel refuses an unregistered process, which then registers; the abort must follow.
 const scenario::Scenario all_sequences("system: sequences", [] {
 	fake_os.membarrier.before = [](int command) { commands.push_back(command); };
 	std::ptrdiff_t offset;
@@ -153,19 +153,19 @@ const scenario::Scenario all_sequences("system: sequences", [] {
 // Catches a length that is not rounded to pages, and a mapping that stays.
 TEST_CASE("system: memory is mapped, locked by whole pages, and unmapped")
 {
-	SKIP_IF(machine::emulated(), "calls are pretended");
+	SKIP_IF(machine::emulated(), "the emulator only pretends to make the calls");
 	scenario::check(mapped_memory);
 }
 
-// Catches sequences that are not aborted, or a registration at each call.
+// Catches sequences that are not aborted, and a registration at each call.
 TEST_CASE("system: a process registers for membarrier once, and then aborts")
 {
 	SKIP_IF(machine::emulated(), "no sequences");
 	scenario::check(all_sequences);
 }
 
-// As in a thread whose thread-local memory was set up after its first draw.
-// Catches a registration of the same memory that is taken for another library's.
+// Simulates a thread whose thread-local memory was set up after its first draw.
+// Catches a registration of this library's own area that is mistaken for another library's.
 CHILD_TEST_CASE("system: a thread whose memory is registered already joins", scenario::check)
 {
 	(void)cprng_fast64();

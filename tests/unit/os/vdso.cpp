@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The search in the vDSO, which a sandbox or emulator may supply, in damaged copies of this process's own.
+// The search in the vDSO.  A sandbox or an emulator may supply a vDSO, so the tests damage copies of this process's own.
 #include "support.hpp"
 
 extern "C" {
@@ -19,7 +19,7 @@ extern "C" {
 
 namespace {
 
-// The image at the end of a page, after which nothing is mapped.
+// A copy of the image that ends at a page border, behind which nothing is mapped.
 class Copy {
 public:
 	explicit Copy(const std::vector<unsigned char> &image)
@@ -48,7 +48,7 @@ public:
 		return start[i];
 	}
 
-	// The offset of the function, or -1.
+	// The offset of the function found, or -1.
 	ptrdiff_t found() const
 	{
 		const auto at = reinterpret_cast<uintptr_t>(cprng_vdso_getrandom_of(start));
@@ -65,7 +65,7 @@ private:
 struct Kernels {
 	std::vector<unsigned char> image;
 	size_t segments_from = 0, segments_to = 0;
-	size_t size_at = 0; // offset of the first load segment's size, which is trusted
+	size_t size_at = 0; // offset of the first load segment's size, which the search trusts
 };
 
 Kernels kernels()
@@ -93,7 +93,7 @@ Kernels kernels()
 
 } // namespace
 
-// Catches a search that leaves the image where its tables are wrong, or finds nothing in an intact one.
+// Catches a search that reads outside an image whose tables are wrong, or that finds nothing in an intact image.
 TEST_CASE("vdso: nothing outside of a spoiled image is read")
 {
 	const Kernels kernel = kernels();
@@ -108,7 +108,7 @@ TEST_CASE("vdso: nothing outside of a spoiled image is read")
 	size_t changed = 0;
 
 	for (size_t i = 0; i < kernel.image.size(); i++) {
-		// Changing a segment's type, too, makes another one the first.
+		// Changing a segment's type as well makes another segment the first.
 		if (i >= kernel.segments_from && i < kernel.segments_to &&
 		    (i - kernel.segments_from) % sizeof(ElfW(Phdr)) < 4)
 			continue;
@@ -123,12 +123,12 @@ TEST_CASE("vdso: nothing outside of a spoiled image is read")
 			copy[i] = kernel.image[i];
 		}
 	}
-	// Some of the changes matter, if there is a function to find.
+	// If there is a function to find, some of the changes must matter.
 	CHECK((changed > 0) == (right >= 0));
 }
 
-// Under a kernel without the function, the copy has another one by its name.
-// Catches the address of a symbol that is not defined.
+// Under a kernel without the function, another function in the copy gets its name.
+// Catches the use of the address of an undefined symbol.
 TEST_CASE("vdso: a symbol that is not defined is not found")
 {
 	Kernels kernel = kernels();
@@ -138,13 +138,13 @@ TEST_CASE("vdso: a symbol that is not defined is not found")
 		const std::string other = "_gettimeofday", wanted("_getrandom\0", 11);
 		const auto at = std::search(kernel.image.begin(), kernel.image.end(), other.c_str(),
 					    other.c_str() + other.size() + 1);
-		SKIP_IF(at == kernel.image.end(), "its names are others");
+		SKIP_IF(at == kernel.image.end(), "this vDSO uses other names");
 		std::copy(wanted.begin(), wanted.end(), at);
 	}
 	Copy copy(kernel.image);
 	const ptrdiff_t defined = copy.found();
-	SKIP_IF(defined < 0, "its names are others");
-	// Whatever could be an entry for the address, under any name.
+	SKIP_IF(defined < 0, "this vDSO uses other names");
+	// Every entry that could refer to the address, under any name.
 	for (size_t i = 0; i + sizeof(ElfW(Sym)) <= kernel.image.size(); i += alignof(ElfW(Sym))) {
 		ElfW(Sym) symbol;
 		std::memcpy(&symbol, &kernel.image[i], sizeof(symbol));
@@ -162,7 +162,7 @@ TEST_CASE("vdso: nothing behind an image that is cut off is read")
 	const Kernels kernel = kernels();
 
 	SKIP_IF(kernel.image.empty(), "this process has no vDSO");
-	SKIP_IF(kernel.image.size() < 4096, "its image is shorter than the first cut");
+	SKIP_IF(kernel.image.size() < 4096, "the vDSO is shorter than the first truncated length");
 	for (size_t size = 4096; size <= kernel.image.size(); size += 4096) {
 		std::vector<unsigned char> some(kernel.image.begin(),
 						kernel.image.begin() + static_cast<ptrdiff_t>(size));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Pages of devices that announce clones.
+// The pages of devices that announce clones.
 #include "../../support/polled.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace {
 
 const auto page_size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 
-// A file with a page, which is all that the library can open, and passes for a device.
+// A file with a page that passes for a device; the library can open nothing else.
 struct Device {
 	explicit Device(const std::string &path)
 	{
@@ -37,7 +37,7 @@ struct Device {
 
 } // namespace
 
-// Catches two generations that look the same, or like none.
+// Catches two generations with the same number, and a generation that looks like none.
 TEST_CASE("vmclock: generations differ from each other, and are never 0")
 {
 	VmPage page;
@@ -56,7 +56,7 @@ TEST_CASE("vmclock: generations differ from each other, and are never 0")
 	}
 }
 
-// Catches an older hypervisor's page that is ignored.
+// Catches a page of an older hypervisor that is ignored.
 TEST_CASE("vmclock: without generations disruptions count")
 {
 	VmPage page;
@@ -90,7 +90,7 @@ TEST_CASE("vmclock: a write that is never finished does not hold the reader up")
 	CHECK(cprng_os_vm_generation(&page.announced) == five);
 }
 
-// Catches a device that is used although it is no vmclock, or a descriptor that stays open.
+// Catches a device that is used although it is not a vmclock, and a descriptor that stays open.
 TEST_CASE("vmclock: the page is mapped, or left alone")
 {
 	struct Case {
@@ -141,14 +141,14 @@ TEST_CASE("vmclock: the page is mapped, or left alone")
 	CHECK(fake_os.close.calls == 1);
 	CHECK(fake_os.munmap.calls == 0);
 
-	// A container's /dev may have an empty file, which would fault when the page is read.
+	// A container's /dev may contain an empty file instead; reading its page would fault.
 	fake_os.map_file.answer = 0;
 	fake_os.change_status = nullptr;
 	CHECK(cprng_vmclock_map() == nullptr);
 	CHECK(fake_os.close.calls == 2);
 }
 
-// Catches /dev/sysgenid under another name, left out, or taken from a plain file.
+// Catches /dev/sysgenid under a wrong name, not used, or accepted although it is a plain file.
 TEST_CASE("vmclock: sysgenid is mapped from its device")
 {
 	Device device("/dev/sysgenid");
@@ -162,7 +162,7 @@ TEST_CASE("vmclock: sysgenid is mapped from its device")
 	CHECK(fake_os.close.calls == 2);
 }
 
-// Catches a page that is left out where there are several, or steps of two pages that look like one.
+// Catches a page that is ignored when there are several, and steps of two pages that cancel each other.
 TEST_CASE("vmclock: a step of any page is another generation")
 {
 	VmPage page;
@@ -176,7 +176,7 @@ TEST_CASE("vmclock: a step of any page is another generation")
 		std::vector<std::uint64_t> seen;
 
 		CAPTURE(pages);
-		// Every state of three counters that take small steps, and the largest numbers.
+		// All states of three counters after small steps, and the largest numbers.
 		for (const std::uint64_t v : { 0ull, 1ull, 2ull, ~0ull }) {
 			for (const std::uint32_t s : { 0u, 1u, 2u, ~0u }) {
 				for (const std::uint64_t f : { 0ull, 1ull, 2ull, ~0ull }) {

@@ -69,7 +69,7 @@ const void *included;
 
 } // namespace
 
-// Catches buffers in error reports, and a version of Windows without the call that counts as one that forks.
+// Catches buffers in error reports, and a Windows without the call that is treated as a system that forks.
 TEST_CASE("windows: there is no fork, and reports of errors leave the memory out")
 {
 	std::uint8_t *const p = static_cast<std::uint8_t *>(cprng_os_map(2 * page));
@@ -86,7 +86,7 @@ TEST_CASE("windows: there is no fork, and reports of errors leave the memory out
 		return 0;
 	};
 	CHECK(cprng_os_wipe_on_fork(p, 2 * page));
-	CHECK(included == p); // or each invalidation would take one of the process's 512 places
+	CHECK(included == p); // otherwise each invalidation would use up one of the process's 512 entries
 	CHECK(excluded == p);
 	CHECK(excluded_len == 2 * page);
 	calls.wer_exclude = nullptr;
@@ -96,7 +96,7 @@ TEST_CASE("windows: there is no fork, and reports of errors leave the memory out
 	CHECK(included == p + page);
 }
 
-// Catches a lock whose failure counts as success.
+// Catches a failed memory lock that counts as success.
 TEST_CASE("windows: memory is locked wherever in a page it begins, and only if it is there")
 {
 	std::uint8_t *const p = static_cast<std::uint8_t *>(cprng_os_map(2 * page));
@@ -108,7 +108,8 @@ TEST_CASE("windows: memory is locked wherever in a page it begins, and only if i
 	CHECK_FALSE(cprng_os_lock_memory(p, page));
 }
 
-// Catches a number that two threads have, one that changes, one that takes a lock's bit; and a limit that a CPU's number reaches.
+// Catches a thread number that two threads have, that changes, or that uses the bit reserved for locks, and a limit that a CPU
+// number reaches.
 TEST_CASE("windows: numbers of the process, of threads and of CPUs")
 {
 	std::vector<std::uintptr_t> numbers(16);
@@ -158,7 +159,7 @@ TEST_CASE("windows: where no call waits for a word, the thread looks again")
 	every_system::check_waits();
 }
 
-// Catches a sleep that is too short, a clock that goes back or stands still, and seconds of another clock.
+// Catches a sleep that is too short, a clock that goes backwards or stands still, and seconds from another clock.
 TEST_CASE("windows: clocks go on, never back, and agree; a sleep lasts as long as was asked for")
 {
 	const std::uint64_t begin = cprng_os_nanoseconds();
@@ -197,7 +198,7 @@ TEST_CASE("windows: entropy fills every length, and nothing else")
 	every_system::check_entropy(1);
 }
 
-// Catches the second call before the first, a refusal that counts as bytes, and a call that is not there.
+// Catches the second entropy function used before the first, a refusal that counts as bytes, and a call to a missing function.
 TEST_CASE("windows: entropy is ProcessPrng's, or RtlGenRandom's where that is missing, and a refusal is an error")
 {
 	std::uint8_t bytes[600] = {};
@@ -221,7 +222,7 @@ TEST_CASE("windows: entropy is ProcessPrng's, or RtlGenRandom's where that is mi
 	CHECK(cprng_os_entropy(bytes, sizeof(bytes)) == -EIO);
 }
 
-// Catches another place of the shared page, and a version of 0 that counts as one.
+// Catches a wrong offset in the shared page, and a version of 0 that counts as a version.
 TEST_CASE("windows: the seed version is the shared page's, and 0 is none")
 {
 	// KUSER_SHARED_DATA: the version of Windows is at 0x26c, and the seed version at 0x250.
@@ -238,7 +239,7 @@ TEST_CASE("windows: the seed version is the shared page's, and 0 is none")
 	CHECK(std::string(cprng_os_announced().pages) == (version != 0 ? "seed version" : "none"));
 }
 
-// Catches a function that changes the last error of its thread.
+// Catches a function that changes its thread's last error.
 TEST_CASE("windows: every function leaves the thread's last error and errno alone")
 {
 	windows::Directory directory;
@@ -298,7 +299,7 @@ TEST_CASE("windows: every function leaves the thread's last error and errno alon
 	CHECK(changed == "");
 }
 
-// Catches a message without its error number or line end, one with more lines, and an end with a status of success.
+// Catches a message without its error number or line end, a message of more than one line, and an exit with success.
 TEST_CASE("windows: the last words are one line, and the end is not an exit")
 {
 	const auto check = [](const std::string &arguments, const std::string &line) {
@@ -312,7 +313,7 @@ TEST_CASE("windows: the last words are one line, and the end is not an exit")
 	const windows::Run without = windows::run_again("--no-memory");
 	CHECK(without.said == "cprng: no memory\n");
 	CHECK(without.status >= 0xc0000000);
-	// Messages of any length.
+	// Messages may have any length.
 	const windows::Run run = windows::run_again("--last-words " + std::string(1000, 'x') + " -22");
 	CHECK(run.said.substr(0, 100) == "cprng: " + std::string(93, 'x'));
 	CHECK(run.said.find('\n') == run.said.size() - 1);

@@ -15,7 +15,7 @@ namespace {
 using windows::Descriptor;
 using windows::Directory;
 
-// PROGRAM --lock DIRECTORY: exit status 0 if the lock of its file is free, 1 if it is not.
+// PROGRAM --lock DIRECTORY: exit status 0 if the lock of the directory's file is free, 1 if it is held.
 const bool files_registered = program::add({ [](int argc, char **argv) {
 						    if (argc != 3 || std::string(argv[1]) != "--lock")
 							    return -1;
@@ -28,7 +28,7 @@ const bool files_registered = program::add({ [](int argc, char **argv) {
 					    },
 					     nullptr, nullptr, nullptr });
 
-// Give a file's user, and other users, rights.
+// Gives rights to a file's owner and to other users.
 void give(const std::filesystem::path &path, ACCESS_MASK others)
 {
 	SID_IDENTIFIER_AUTHORITY world = { SECURITY_WORLD_SID_AUTHORITY };
@@ -55,7 +55,7 @@ void give(const std::filesystem::path &path, ACCESS_MASK others)
 
 } // namespace
 
-// Catches an existing file that is opened, rights of others, and bytes that are not written or not read back.
+// Catches an existing file that is opened, access rights for other users, and bytes that are not written or not read back.
 TEST_CASE("windows: a new file belongs to its user alone, and was not there before")
 {
 	Directory directory;
@@ -76,7 +76,7 @@ TEST_CASE("windows: a new file belongs to its user alone, and was not there befo
 	CHECK(file.size == 4);
 	CHECK(file.trusted);
 	CHECK_FALSE(file.exposed);
-	// No program that is started inherits a handle.
+	// No started program may inherit a handle.
 	for (int fd : { directory.number, static_cast<int>(created), static_cast<int>(again) }) {
 		DWORD flags = HANDLE_FLAG_INHERIT;
 		REQUIRE(GetHandleInformation(reinterpret_cast<HANDLE>(static_cast<std::intptr_t>(fd)), &flags));
@@ -84,7 +84,7 @@ TEST_CASE("windows: a new file belongs to its user alone, and was not there befo
 	}
 }
 
-// Catches a lost error, and a name that means another file to other programs.
+// Catches a lost error, and a name that other programs resolve to another file.
 TEST_CASE("windows: opening reports what is missing, and refuses names that other programs cannot use")
 {
 	Directory directory;
@@ -110,7 +110,7 @@ TEST_CASE("windows: opening reports what is missing, and refuses names that othe
 		CHECK(std::string(cprng_os_name_in_path(path.first)) == path.second);
 }
 
-// Catches names in another encoding than UTF-8.
+// Catches names in an encoding other than UTF-8.
 TEST_CASE("windows: names are UTF-8")
 {
 	Directory directory;
@@ -131,7 +131,7 @@ TEST_CASE("windows: a symbolic link is not followed")
 	directory.put("file", "x");
 	(void)CreateSymbolicLinkW((directory.path / "link").c_str(), L"file",
 				  SYMBOLIC_LINK_FLAG_ALLOW_UNPRIVILEGED_CREATE);
-	// wine 8 makes none, and reports success.
+	// wine 8 creates none, but reports success.
 	SKIP_IF(GetFileAttributesW((directory.path / "link").c_str()) == INVALID_FILE_ATTRIBUTES,
 		"no symbolic links can be made here");
 	CHECK_FALSE(found(directory, "link").regular);
@@ -139,7 +139,7 @@ TEST_CASE("windows: a symbolic link is not followed")
 	CHECK(cprng_os_create_file(directory.number, "link") == -EEXIST);
 }
 
-// Catches a missing or wrong field, and a name's status that differs from the open file's.
+// Catches a missing or wrong field, and a status by name that differs from the open file's status.
 TEST_CASE("windows: what a name stands for, and what an open file is")
 {
 	Directory directory;
@@ -173,7 +173,7 @@ TEST_CASE("windows: what a name stands for, and what an open file is")
 	CHECK_FALSE(found(directory, "directory").regular);
 }
 
-// Catches a lock that another opener gets, in this process or another, that a close releases, or that keeps readers out.
+// Catches a lock that another opener in any process also gets, that another handle's close releases, or that keeps readers out.
 TEST_CASE("windows: a lock excludes other openers, in this process and in others, and no reader")
 {
 	Directory directory;
@@ -191,7 +191,7 @@ TEST_CASE("windows: a lock excludes other openers, in this process and in others
 	cprng_os_close_file(static_cast<int>(cprng_os_open_file(directory.number, "file")));
 	CHECK(cprng_os_try_lock_file(second) == -EWOULDBLOCK);
 	CHECK(directory.content("file") == "abc");
-	// wine lets others read what is locked; so that no byte of the file is, another lock of it shows.
+	// wine lets other openers read locked bytes, so take another lock to check that no byte of the file is locked.
 	OVERLAPPED begin = {};
 	CHECK(LockFileEx(second.handle(), LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY, 0, 4096, 0, &begin));
 	CHECK(UnlockFileEx(second.handle(), 0, 4096, 0, &begin));
@@ -203,7 +203,7 @@ TEST_CASE("windows: a lock excludes other openers, in this process and in others
 
 namespace {
 
-// A rename of the newer kind, then of the older: what a file system answers.
+// The file system's answers to a rename of the newer kind, then of the older kind.
 NTSTATUS newer_answer;
 int newer_renames, older_renames, fails_at;
 
@@ -215,7 +215,7 @@ NTSTATUS NTAPI set_information(HANDLE file, IO_STATUS_BLOCK *status, void *infor
 		newer_renames++;
 		if (newer_answer != 0)
 			return newer_answer;
-		// wine 8 has the older kind alone.
+		// wine 8 has only the older kind.
 		what = rename;
 	} else if (++older_renames == fails_at) {
 		return static_cast<NTSTATUS>(0xc000007f); // the disk is full
@@ -227,7 +227,8 @@ constexpr NTSTATUS no_such_class = static_cast<NTSTATUS>(0xc0000003);
 
 } // namespace
 
-// Catches a rename that does not replace an open file, with or without Windows 10's semantics, or that leaves or loses another one.
+// Catches a rename that does not replace an open file, with or without Windows 10's semantics, or that leaves behind or loses
+// another file.
 TEST_CASE("windows: a file is renamed over another one, which may be open")
 {
 	Directory directory;
@@ -259,7 +260,7 @@ TEST_CASE("windows: a file is renamed over another one, which may be open")
 	CHECK(cprng_os_rename_file(directory.number, "old", "another") == 0);
 	CHECK(directory.content("another") == "newest");
 
-	// The last rename of three fails: the open file has its name again.
+	// The last of three renames fails: the open file has its name again.
 	directory.put("new", "never");
 	const Descriptor open(cprng_os_open_file(directory.number, "another"));
 	older_renames = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Each invariant that CPRNG_CHECK looks at, broken by hand; in builds without it, too.
+// Each invariant that CPRNG_CHECK checks, broken on purpose.  Runs in builds without CPRNG_CHECK, too.
 #ifndef CPRNG_CHECK
 #define CPRNG_CHECK
 #endif
@@ -17,7 +17,7 @@
 
 namespace {
 
-// What a child says that checks this buffer and this generation of this process; "" when it ends with success.
+// The message of a child that checks this buffer and this generation of this process; "" if the child exits with success.
 std::string broken(const struct cprng_buffer &b, const struct cprng_process &p, std::uint64_t generation)
 {
 	const std::string before = "cprng: broken invariant: ";
@@ -48,7 +48,7 @@ std::string broken(const struct cprng_buffer &b, const struct cprng_process &p, 
 
 } // namespace
 
-// Catches a check that passes over a broken invariant, and one that ends a program whose state is whole.
+// Catches a check that misses a broken invariant, and a check that aborts a program whose state is correct.
 TEST_CASE("check: a broken invariant ends the process with its name")
 {
 	const auto b = std::make_unique<struct cprng_buffer>();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Refills, one-time keys and the unbuffered placement, key by key: the kernel's bytes and the clock are scripted, and
-// the cipher's keys are recorded.  In slots, whose operations are never aborted.
+// Refills, one-time keys and the unbuffered placement, key by key.  The kernel's bytes and the clock are scripted, and
+// the cipher's keys are recorded.  The tests use slots, whose operations are never aborted.
 #include "../../support/fake_os.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
@@ -24,7 +24,7 @@ using script::Key;
 
 constexpr std::uint64_t second = 1000000000;
 
-// A refill's output for a draw of less than 64 bytes.
+// The output of a refill for a draw of less than 64 bytes.
 constexpr std::size_t chunk = 1024;
 
 struct cprng_process *p;
@@ -61,7 +61,7 @@ Bytes part(const Bytes &bytes, std::size_t from, std::size_t to)
 	return Bytes(bytes.begin() + static_cast<long>(from), bytes.begin() + static_cast<long>(to));
 }
 
-// The key that a refill without fresh bytes would have taken after this one.
+// The next key that a refill without fresh bytes would have used.
 Key next_of(const Key &key)
 {
 	return first_key(expanded(key, CPRNG_KEY_SIZE));
@@ -72,7 +72,7 @@ Key last_key()
 	return cipher.keys.back();
 }
 
-// Catches a key that is not used once, or a reseed that replaces instead of adds.
+// Catches a key that is not used exactly once, and a reseed that replaces the key instead of mixing into it.
 CHILD_TEST_CASE("refill: each key follows from the one before, and reseeds come by count", scenario::check_buffered)
 {
 	constexpr std::size_t lengths[] = { 8, 512, 16, 64, 100, 63, 1, 256 };
@@ -97,8 +97,8 @@ CHILD_TEST_CASE("refill: each key follows from the one before, and reseeds come 
 	}
 }
 
-// Bytes that are not served lie in the buffer, in order and once.
-// Catches keystream that is lost, or buffered after it was served.
+// Bytes that are not served are in the buffer, in order and exactly once.
+// Catches keystream that is lost, or that is buffered although it was served.
 CHILD_TEST_CASE("refill: what is not served is in the buffer", scenario::check_buffered)
 {
 	start(false);
@@ -117,7 +117,7 @@ CHILD_TEST_CASE("refill: what is not served is in the buffer", scenario::check_b
 	}
 }
 
-// Catches a reseed by the clock that is a nanosecond off, or by the vDSO.
+// Catches a reseed by the clock that is a nanosecond off, or that uses the vDSO.
 CHILD_TEST_CASE("refill: a key of another second takes bytes of a system call", scenario::check_buffered)
 {
 	start(true);
@@ -137,7 +137,7 @@ CHILD_TEST_CASE("refill: a key of another second takes bytes of a system call", 
 	}
 }
 
-// The vDSO's state may be from before it.
+// The vDSO's state may be older than the generation.
 // Catches a first key from an older vDSO state.
 CHILD_TEST_CASE("refill: the first key after an invalidation is of a system call", scenario::check_buffered)
 {
@@ -159,7 +159,7 @@ void invalidate_once()
 		cprng_generation_invalidate(p);
 }
 
-// Catches bytes or a key from before the invalidation.
+// Catches bytes or a key from before the invalidation that are used after it.
 CHILD_TEST_CASE("refill: an invalidation in the middle has all made again, and nothing kept", scenario::check_buffered)
 {
 	start(false);
@@ -179,7 +179,7 @@ CHILD_TEST_CASE("refill: an invalidation in the middle has all made again, and n
 	REQUIRE_IN_CHILD(std::equal(all.begin() + CPRNG_KEY_LINE + 16, all.end(), own()->out));
 }
 
-// Catches a key that is used twice, and a truncated tail.
+// Catches a one-time key that is used twice, and a truncated tail.
 CHILD_TEST_CASE("refill: one-time keys are the popped ones, and what they make has every length",
 		scenario::check_buffered)
 {
@@ -195,7 +195,7 @@ CHILD_TEST_CASE("refill: one-time keys are the popped ones, and what they make h
 		REQUIRE_IN_CHILD(part(served, 1, len + 1) == expanded(top, len));
 		REQUIRE_IN_CHILD(own()->left == left - CPRNG_KEY_SIZE);
 	}
-	// The longest request that needs no key, and the shortest that does.
+	// The longest request that needs no one-time key, and the shortest that needs one.
 	refill(64);
 	const std::size_t before = cipher.keys.size();
 	for (std::size_t len : { 512, 1 }) {
@@ -206,7 +206,7 @@ CHILD_TEST_CASE("refill: one-time keys are the popped ones, and what they make h
 	}
 }
 
-// Catches a long request from an old key.
+// Catches a long request that is generated from an old key.
 CHILD_TEST_CASE("refill: an invalidation in the middle of a one-time key has all made again", scenario::check_buffered)
 {
 	start(false);
@@ -217,21 +217,21 @@ CHILD_TEST_CASE("refill: an invalidation in the middle of a one-time key has all
 	Bytes served(1000);
 	cprng_draw_bytes(cprng_process(), served.data(), served.size());
 	cipher.before_keystream = nullptr;
-	// The earlier key, a refill, and the key derived from it.
+	// The earlier key, then a refill and the key derived from it.
 	REQUIRE_IN_CHILD(cipher.keys.size() == 3);
 	REQUIRE_IN_CHILD(served == expanded(last_key(), served.size()));
 	REQUIRE_IN_CHILD(last_key() ==
 			 first_key(expanded(cipher.keys[1], CPRNG_KEY_LINE + CPRNG_KEY_SIZE), CPRNG_KEY_LINE));
 }
 
-// More invalidations than any draw could wait for, at each key.
+// Invalidates at each key, more often than any draw may restart.
 void invalidate_often()
 {
 	if (keystreams++ < 50)
 		cprng_generation_invalidate(p);
 }
 
-// Catches a request that begins again as long as there are invalidations, and one that then keeps bytes of another key.
+// Catches a request that restarts as long as invalidations continue, and a restarted request that keeps bytes of another key.
 CHILD_TEST_CASE("refill: after a second invalidation a draw is made from the kernel's bytes alone",
 		scenario::check_buffered)
 {
@@ -247,14 +247,14 @@ CHILD_TEST_CASE("refill: after a second invalidation a draw is made from the ker
 		else
 			cprng_draw_bytes(cprng_process(), served.data(), len);
 		cipher.before_key = nullptr;
-		// The long one takes its keys from the buffer, from a refill, and from the kernel.
+		// The long request takes its keys from the buffer, from a refill, and from the kernel.
 		REQUIRE_IN_CHILD(keystreams == (len == 16 ? 2 : 4));
 		REQUIRE_IN_CHILD(served == (len == 16 ? given.back().bytes : expanded(last_key(), len)));
 		REQUIRE_IN_CHILD(len == 16 || last_key() == first_key(given.back().bytes));
 	}
 }
 
-// Catches an array that is filled again as long as there are invalidations.
+// Catches an array that is filled again as long as invalidations continue.
 CHILD_TEST_CASE("refill: an array is filled though invalidations go on", scenario::check_buffered)
 {
 	start(false);
@@ -268,7 +268,7 @@ CHILD_TEST_CASE("refill: an array is filled though invalidations go on", scenari
 	REQUIRE_IN_CHILD(std::all_of(numbers.begin(), numbers.end(), [](double number) { return number < 1; }));
 }
 
-// A refill of `chunks` chunks: it has this start, and all bytes come from it.
+// Checks a refill of `chunks` chunks: all its bytes come from this keystream position.
 void check_refill(std::size_t chunks, std::uint64_t nonce, std::uint64_t block)
 {
 	const std::size_t len = chunks == 1 ? 8 : 64;
@@ -287,14 +287,15 @@ void empty()
 	__atomic_store_n(const_cast<std::uint32_t *>(&own()->left), 0, __ATOMIC_RELAXED);
 }
 
-// Catches a refill that follows from the one before alone, where it should not, and a start that moves the key's output.
+// Catches a refill that depends only on the one before although it should have its own keystream position, and a position
+// that changes the next key.
 CHILD_TEST_CASE("refill: starts have the counter once in 4 KiB, and a random word once in a period",
 		scenario::check_buffered)
 {
 	start(false);
 	p->random_word = true;
 	p->small_refill = 1;
-	// The refill that takes fresh bytes of the kernel, the first and each sixteenth after it, has a word in any case.
+	// A refill that takes fresh bytes from the kernel (the first and each sixteenth after it) always takes a random word, too.
 	for (const std::uint64_t word : { UINT64_C(0x123456789abcdef0), UINT64_C(0), ~UINT64_C(0) }) {
 		cprng_generation_invalidate(p);
 		fake_os.word = word;
@@ -306,7 +307,7 @@ CHILD_TEST_CASE("refill: starts have the counter once in 4 KiB, and a random wor
 			check_refill(4, fake_os.count, i % 3 == 0 || is_reseed ? word : 0);
 		}
 	}
-	// Small ones: the first of a generation, the first after a filled buffer, and then each fourth.
+	// Small refills: the first of a generation, the first after a filled buffer, and then each fourth.
 	cprng_generation_invalidate(p);
 	for (unsigned int i = 1; i <= 2 * CPRNG_REFILLS_PER_RESEED; i++) {
 		fake_os.count++;
@@ -320,14 +321,14 @@ CHILD_TEST_CASE("refill: starts have the counter once in 4 KiB, and a random wor
 		}
 		empty();
 	}
-	// The count begins at 1 with each reseed, which the clock brings about at any refill.
+	// The count begins at 1 with each reseed, which the clock can cause at any refill.
 	for (unsigned int i = 1; i <= 2 * CPRNG_REFILLS_PER_RESEED; i++) {
 		fake_os.count++;
 		fake_os.nanoseconds += second;
 		check_refill(1, fake_os.count, fake_os.word);
 		empty();
 	}
-	// Without the instruction.
+	// Without the random number instruction.
 	p->random_word = false;
 	fake_os.words = 0;
 	cprng_generation_invalidate(p);
@@ -360,8 +361,8 @@ CHILD_TEST_CASE("refill: one-time keys of 4 KiB or more have a start of their ow
 	}
 }
 
-// Keys of the kernel, which may give two machines the same one.
-// Catches a key of the kernel that two machines expand to the same bytes.
+// One-time keys from the kernel: two machines' kernels may give the same key.
+// Catches a key from the kernel that two machines expand to the same bytes.
 CHILD_TEST_CASE("refill: what is made of a key of the kernel has a start of its own", scenario::check)
 {
 	fake_os.madvise.answer = -EINVAL;
@@ -380,7 +381,7 @@ CHILD_TEST_CASE("refill: what is made of a key of the kernel has a start of its 
 	}
 }
 
-// Catches a first draw, by a key of the kernel, that two machines have in common.
+// Catches a first draw, with a key from the kernel, that is the same on two machines.
 CHILD_TEST_CASE("refill: the first draw of a generation has a start of its own", scenario::check_buffered)
 {
 	fake_os.membarrier.answer = -ENOSYS;
@@ -396,7 +397,7 @@ CHILD_TEST_CASE("refill: the first draw of a generation has a start of its own",
 	REQUIRE_IN_CHILD(served == expanded(last_key(), served.size(), 1, 78));
 }
 
-// A process without wiped pages detects a fork by its PID, and remakes what it had.
+// A process without wiped pages detects a fork by its PID and generates its output again.
 std::vector<long> pids;
 
 // Catches a child that keeps the bytes of its parent's request.
@@ -427,7 +428,7 @@ CHILD_TEST_CASE("refill: unbuffered, a fork in the middle has all made again", s
 	cprng_draw_bytes(cprng_process(), served.data(), served.size());
 	REQUIRE_IN_CHILD(cipher.keys.size() == 2);
 	REQUIRE_IN_CHILD(served == expanded(last_key(), served.size()));
-	// A parent that detected nothing does it once.
+	// A parent, which detects no fork, generates it once.
 	cipher.keys.clear();
 	cprng_draw_bytes(cprng_process(), served.data(), served.size());
 	REQUIRE_IN_CHILD(cipher.keys.size() == 1);
@@ -435,7 +436,7 @@ CHILD_TEST_CASE("refill: unbuffered, a fork in the middle has all made again", s
 
 bool were_blocked = true;
 
-// Catches a handler that could fork during a piece.
+// Catches a piece during which a handler could fork.
 CHILD_TEST_CASE("refill: unbuffered, signals are blocked while a piece is made", scenario::check)
 {
 	fake_os.madvise.answer = -EINVAL;
@@ -455,14 +456,14 @@ CHILD_TEST_CASE("refill: unbuffered, signals are blocked while a piece is made",
 	REQUIRE_IN_CHILD(!were_blocked);
 }
 
-// Catches a key without the pools, and a second skipped because of a held lock.
+// Catches a key into which the pools are not mixed, and a second that is skipped because a lock was held.
 CHILD_TEST_CASE("refill: once a second the pools are part of the key", scenario::check_buffered)
 {
 	std::uint8_t byte;
 
 	start(false);
 	cprng_strong(&byte, 1);
-	// Once a second; the key contains more than the kernel's bytes.
+	// Once a second the pools are read: the key depends on more than the kernel's bytes.
 	for (int i = 0; i < 2; i++) {
 		refill(8);
 		const Key chained = next_of(last_key());

@@ -58,7 +58,7 @@ std::vector<unsigned char> read(cprng_fortuna *f, std::size_t len)
 
 } // namespace
 
-// Catches an object that a fork would copy.
+// Catches an object on pages that a fork would copy.
 TEST_CASE("object: without wiped pages there is none")
 {
 	SKIP_IF(machine::buffered(), "pages are wiped here");
@@ -67,7 +67,7 @@ TEST_CASE("object: without wiped pages there is none")
 	CHECK(o.f == nullptr);
 }
 
-// Catches an ignored option, or an invalid one that is accepted.
+// Catches an ignored option, and an invalid option that is accepted.
 TEST_CASE("object: options")
 {
 	SKIP_IF(!machine::buffered(), "no objects");
@@ -112,7 +112,7 @@ TEST_CASE("object: options")
 	CHECK(status() == CPRNG_ERR_ARGUMENT);
 }
 
-// Catches an unchecked argument, and output before the seed.
+// Catches an unchecked argument, and output before seeding.
 TEST_CASE("object: bad input")
 {
 	SKIP_IF(!machine::buffered(), "no objects");
@@ -160,7 +160,7 @@ TEST_CASE("object: two of the same seed agree, and differ from the process's")
 	REQUIRE(cprng_fortuna_seed(b.f, seed, sizeof(seed)) == 0);
 	for (std::size_t len : { 1, 33, 5000, 1 << 20, 3 << 20 })
 		CHECK(read(a.f, len) == read(b.f, len));
-	// A locked read of several pages is as many reads.
+	// A locked read of several pages equals one read for each page.
 	cprng_fortuna_set_locked_reads(b.f, 1);
 	for (std::size_t len : { 1, 33, 4096 })
 		CHECK(read(a.f, len) == read(b.f, len));
@@ -214,7 +214,7 @@ cprng_fortuna_hooks hooks_of(Hooked *h)
 
 } // namespace
 
-// Catches a hook that is not called, called without its pair, or with another's token.
+// Catches a hook that is not called, that is called without its counterpart, or that gets a wrong token.
 TEST_CASE("object: locks and clock of the owner")
 {
 	SKIP_IF(!machine::buffered(), "no objects");
@@ -256,7 +256,7 @@ TEST_CASE("object: locks and clock of the owner")
 	CHECK(drained == 0);
 }
 
-// Catches signals that stay blocked where another thread has the lock.
+// Catches signals that stay blocked because another thread holds the lock.
 TEST_CASE("object: a drain that finds the lock taken leaves the signals as they were")
 {
 	SKIP_IF(!machine::buffered(), "no objects");
@@ -274,7 +274,7 @@ TEST_CASE("object: a drain that finds the lock taken leaves the signals as they 
 	pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-// Catches output, events or options that a child has from its parent's object.
+// Catches output, events or options of the parent's object that a child inherits.
 TEST_CASE("object: a child finds it unseeded")
 {
 	SKIP_IF(!machine::buffered(), "no objects");
@@ -303,7 +303,7 @@ TEST_CASE("object: a child finds it unseeded")
 	read(o.f, 100);
 }
 
-// Catches a failed mmap whose result is used.
+// Catches a failed mmap whose result is used as an address.
 CHILD_TEST_CASE("object: no memory", scenario::check)
 {
 	(void)cprng_fast64();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Generations, and the kernel's bytes through the vDSO, distinguish the times before and after a fork or an invalidation.
+// Generations separate the time before a fork or an invalidation from the time after it, also for bytes from the vDSO.
 #include "../../support/fake_os.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
@@ -51,7 +51,7 @@ CHILD_TEST_CASE("generations: an invalidation is another one, and never 0", scen
 	REQUIRE_IN_CHILD(generation() != 0);
 }
 
-// Catches a child that keeps its parent's generation or counts on from it.
+// Catches a child that keeps its parent's generation, or that counts on from it.
 CHILD_TEST_CASE("generations: a child's is the kernel's", scenario::check_buffered)
 {
 	start(false);
@@ -74,7 +74,7 @@ CHILD_TEST_CASE("generations: a child's is the kernel's", scenario::check_buffer
 
 unsigned int zeros_given;
 
-// Catches a second request, or the generation 0.
+// Catches a second request to the kernel, or the generation 0.
 CHILD_TEST_CASE("generations: a kernel that gives 0 has given one", scenario::check_buffered)
 {
 	start(false);
@@ -89,7 +89,7 @@ CHILD_TEST_CASE("generations: a kernel that gives 0 has given one", scenario::ch
 
 bool in_child, has_forked;
 
-// For example by a handler that emulates the system call: both have the number that it returned.
+// The fork may happen, for example, in a handler that emulates the system call: both processes have the returned number.
 // Catches a parent and a child with the same generation.
 CHILD_TEST_CASE("generations: a fork in the middle of the first draw", scenario::check_buffered)
 {
@@ -120,8 +120,8 @@ bool blocked_now()
 
 bool were_blocked, were_looked_at;
 
-// An invalidating handler would wait for the thread that it has interrupted.
-// Catches a handler that could request its own thread's lock.
+// A handler that invalidates would wait for the thread that it has interrupted.
+// Catches signals that are not blocked while the lock is held.
 CHILD_TEST_CASE("generations: all signals are blocked while the buffers are erased", scenario::check_buffered)
 {
 	start(false);
@@ -133,7 +133,7 @@ CHILD_TEST_CASE("generations: all signals are blocked while the buffers are eras
 	before = p->fork_state->generation;
 	fake_os.membarrier.before = [](int) {
 		were_looked_at = true;
-		// Otherwise a push could put older bytes into a buffer that is erased already.
+		// Otherwise a push could put older bytes into a buffer that has already been erased.
 		REQUIRE_IN_CHILD(p->fork_state->generation == before + 2);
 		were_blocked = blocked_now() && p->fork_state->lock.word != 0;
 	};
@@ -150,7 +150,7 @@ Bytes entropy()
 	return bytes;
 }
 
-// Whether the library uses the kernel's last bytes, and through which path.
+// Whether the library uses the kernel's last bytes, and by which path they came.
 bool comes(bool by_vdso)
 {
 	const Bytes bytes = entropy();
@@ -180,7 +180,7 @@ void disturb(void (*once)())
 	in_vdso = once;
 }
 
-// Catches vDSO bytes from before an invalidation, and a state with two users.
+// Catches vDSO bytes from before an invalidation that are used after it, and a state with two users.
 CHILD_TEST_CASE("generations: what the vDSO gave is not used when it was disturbed", scenario::check_buffered)
 {
 	start(true);
@@ -188,7 +188,7 @@ CHILD_TEST_CASE("generations: what the vDSO gave is not used when it was disturb
 	machine::pin(0, machine::cpus().front());
 	REQUIRE_IN_CHILD(comes(true));
 
-	// After an invalidation or a fork during the call its bytes are not used or kept.
+	// If an invalidation or a fork happens during the call, its bytes are neither used nor kept.
 	disturb([] { cprng_generation_invalidate(p); });
 	REQUIRE_IN_CHILD(comes(false));
 	REQUIRE_IN_CHILD(std::all_of(p->user_entropy.memory, p->user_entropy.memory + p->user_entropy.mapped,
@@ -196,7 +196,7 @@ CHILD_TEST_CASE("generations: what the vDSO gave is not used when it was disturb
 	// Its state is released.
 	REQUIRE_IN_CHILD(comes(true));
 
-	// A handler during the call has no state.
+	// A handler that runs during the call gets no state.
 	disturb([] { REQUIRE_IN_CHILD(comes(false)); });
 	const std::size_t before = given.size();
 	const Bytes interrupted = entropy();

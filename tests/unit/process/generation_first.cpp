@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The draw that begins a generation, in a new process and in a forked child, returns the kernel's bytes and leaves
-// nothing behind.  Also how a generation begins while others begin it, or after a fork during another operation.
+// The draw that begins a generation, in a new process and in a forked child, returns the kernel's bytes and leaves no secrets.
+// Also tests how a generation begins while other threads begin it, or after a fork during another operation.
 #include "../../support/fake_os.hpp"
 #include "../../support/internals.hpp"
 #include "../../support/machine.hpp"
@@ -39,7 +39,7 @@ Bytes drawn(std::size_t len)
 	return bytes;
 }
 
-// Bytes that begin with a generation's number.
+// Bytes from the kernel that begin with a generation's number.
 constexpr std::size_t number = sizeof(std::uint64_t);
 
 Bytes after_number(const Bytes &bytes)
@@ -62,7 +62,7 @@ void is_first_draw()
 	REQUIRE_IN_CHILD(!nothing_is_buffered() && fake_os.mlock.calls > locks);
 }
 
-// Catches a first draw that fills a buffer, or a second one that does not; bytes that are both buffered and served.
+// Catches a first draw that fills a buffer, a second draw that does not, and bytes that are both buffered and served.
 CHILD_TEST_CASE("first: the draw that begins a generation has the kernel's bytes and leaves nothing behind",
 		scenario::check_buffered)
 {
@@ -76,7 +76,7 @@ CHILD_TEST_CASE("first: the draw that begins a generation has the kernel's bytes
 	REQUIRE_IN_CHILD(machine::ended_well(pid));
 }
 
-// Catches a one-time key that is not the kernel's, or is kept.
+// Catches a one-time key that does not come from the kernel, or that is kept.
 CHILD_TEST_CASE("first: a long request begins with a key of the kernel", scenario::check_buffered)
 {
 	script::begin(false);
@@ -88,7 +88,7 @@ CHILD_TEST_CASE("first: a long request begins with a key of the kernel", scenari
 	REQUIRE_IN_CHILD(nothing_is_buffered() && fake_os.mlock.calls == 0);
 }
 
-// Calls `event` once, after the kernel has returned that many bytes.
+// Calls `event` once, after the kernel has returned this many bytes.
 void after_bytes(std::size_t len, const std::function<void()> &event)
 {
 	const auto pending = std::make_shared<bool>(true);
@@ -148,7 +148,7 @@ CHILD_TEST_CASE("first: an invalidation after the kernel's bytes", scenario::che
 }
 
 // Another thread begins the generation while this one waits for the kernel's bytes.
-// Catches two generations of one process.
+// Catches two concurrent generations in one process.
 CHILD_TEST_CASE("first: another thread is faster", scenario::check_buffered)
 {
 	script::begin(false);
@@ -162,14 +162,14 @@ CHILD_TEST_CASE("first: another thread is faster", scenario::check_buffered)
 	REQUIRE_IN_CHILD(cprng_is_generation(theirs) && mine == theirs && !start.begun);
 	start.begun = true;
 	REQUIRE_IN_CHILD(cprng_generation_or_begin(p, &start) == theirs && !start.begun);
-	// The buffer has no key yet, so this does not look for a generation before it begins one.
+	// The buffer has no key yet, so this draw begins a generation without looking for one first.
 	start.begun = true;
 	REQUIRE_IN_CHILD(cprng_generation_after_pop(p, &start) == theirs && !start.begun);
-	// Unused here, but used in the parent after a fork.
+	// Not used in this process, but after a fork in the parent.
 	REQUIRE_IN_CHILD(std::all_of(start.bytes, start.bytes + start.len, [](auto byte) { return byte == 0; }));
 }
 
-// A handler jumped out of a thread that was beginning it.
+// A handler has jumped out of a draw that was beginning a generation.
 // Catches a process that draws from the kernel permanently.
 CHILD_TEST_CASE("first: what an abandoned thread has begun is replaced", scenario::check_buffered)
 {
@@ -181,8 +181,8 @@ CHILD_TEST_CASE("first: what an abandoned thread has begun is replaced", scenari
 	REQUIRE_IN_CHILD(cprng_is_generation(cprng_generation_wait(p)));
 }
 
-// In the parent another thread is in the middle of an invalidation, and then a fork happens.  The second time it
-// happens when the parent's thread, which finds nothing to repair, has its number but has not published it.
+// A fork happens while another thread of the parent is in the middle of an invalidation.  The second fork happens when the
+// parent's forking thread has found nothing to repair, and has its generation's number but has not published it.
 // Catches a child whose buffers stay disabled because they needed no repair before the fork.
 CHILD_TEST_CASE("first: a fork in the middle of an invalidation is repaired", scenario::check_buffered)
 {
@@ -190,7 +190,7 @@ CHILD_TEST_CASE("first: a fork in the middle of an invalidation is repaired", sc
 	p = cprng_process();
 	if (!p->placement->restartable)
 		_exit(scenario::unavailable);
-	// One of the two words is lowered, or both.
+	// One of the two words is set to 0, or both.
 	for (const unsigned int words : { 1U, 2U, 3U }) {
 		if (in_child)
 			break;
@@ -212,8 +212,8 @@ CHILD_TEST_CASE("first: a fork in the middle of an invalidation is repaired", sc
 	REQUIRE_IN_CHILD(!nothing_is_buffered());
 }
 
-// The same with a child that shared the memory, which may be the one that forked.
-// Catches a child that continues with sequences although the kernel may not restart them.
+// The same with a child that shares the memory and may be the process that forks.
+// Catches a forked process that uses sequences although the kernel may not restart them.
 CHILD_TEST_CASE("first: a fork beside a child that shares the memory is repaired", scenario::check_buffered)
 {
 	script::begin(false);
@@ -242,13 +242,13 @@ CHILD_TEST_CASE("first: a fork beside a child that shares the memory is repaired
 	REQUIRE_IN_CHILD(in_child ? all_closed(p) : all_open(p));
 }
 
-// Two threads that repair concurrently could free a claim in use.
+// Two threads that repair concurrently could free a claim that is in use.
 // Catches a generation begun during a repair.
 CHILD_TEST_CASE("first: no generation is begun while the lock is held", scenario::check_buffered)
 {
 	script::begin(false);
 	p = cprng_process();
-	p->fork_state->lock.word = 16; // no thread of this process
+	p->fork_state->lock.word = 16; // belongs to no thread of this process
 	REQUIRE_IN_CHILD(cprng_generation(p) == 0);
 	p->fork_state->lock.word = 0;
 	REQUIRE_IN_CHILD(cprng_is_generation(cprng_generation(p)));
@@ -256,7 +256,8 @@ CHILD_TEST_CASE("first: no generation is begun while the lock is held", scenario
 
 unsigned int waits;
 
-// A thread that may wait waits for another's repair; in between that one publishes, and a third claims.
+// A thread that may wait does so while another thread repairs.  Meanwhile that thread publishes its generation, and a third
+// thread makes a claim.
 // Catches two concurrent repairs, and a repair under a generation that another thread has published.
 CHILD_TEST_CASE("first: a thread that may wait waits for a repair, and finds what it has made",
 		scenario::check_buffered)
@@ -281,7 +282,7 @@ CHILD_TEST_CASE("first: a thread that may wait waits for a repair, and finds wha
 		};
 		p->fork_state->lock.word = 16;
 		REQUIRE_IN_CHILD(cprng_generation_wait(p) == theirs);
-		// A repair must not undo what belongs to their generation.
+		// A repair must not undo claims made under the other thread's generation.
 		REQUIRE_IN_CHILD(p->buffers_disabled == 1);
 		_exit(0);
 	}
@@ -303,8 +304,8 @@ CHILD_TEST_CASE("first: what may be a child that shares the memory frees no clai
 
 sigjmp_buf out_of_begin;
 
-// In the child a handler also begins, and jumps away: it has left its own token, not that of the code it interrupted.
-// Catches a token shared by all, which a child's exchange mistakes for its own.
+// In the child, a handler also begins a generation and jumps away.  It leaves its own token, not that of the interrupted code.
+// Catches a token that is the same for all, so that a child's exchange mistakes another's token for its own.
 CHILD_TEST_CASE("first: a handler that begins and jumps away leaves another token", scenario::check_buffered)
 {
 	script::begin(false);
@@ -324,7 +325,7 @@ CHILD_TEST_CASE("first: a handler that begins and jumps away leaves another toke
 	REQUIRE_IN_CHILD(cprng_is_generation(cprng_generation(p)));
 }
 
-// While a thread begins a generation there is none: nothing is claimed, enabled or stepped.
+// While a thread begins a generation, there is none: the process claims, enables and steps nothing.
 void has_no_generation(bool with_slots)
 {
 	constexpr std::uint64_t token = 4096;
@@ -363,7 +364,7 @@ void has_no_generation(bool with_slots)
 const scenario::Scenario no_generation("first: no generation", [] { has_no_generation(false); });
 const scenario::Scenario no_generation_of_slots("first: no generation, slots", [] { has_no_generation(true); });
 
-// Catches a reader of the word that mistakes a token for a generation.
+// Catches code that mistakes a token in the generation's word for a generation.
 TEST_CASE("first: a token is no generation")
 {
 	scenario::check_buffered(no_generation);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What is locked into memory: each page that holds a key, and no more.  (A refused lock: promises/5-no-quiet-failure/memory.cpp.)
+// What is locked into memory: exactly the pages that hold a key.  (promises/5-no-quiet-failure/memory.cpp tests a refused lock.)
 #include "../../support/fake_os.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
@@ -10,23 +10,24 @@
 
 namespace {
 
-// RLIMIT_MEMLOCK belongs to the application: only the buffer of each CPU that draws is locked, and the pools once they are used.
+// RLIMIT_MEMLOCK belongs to the application.  So only the buffers of CPUs that draw are locked, and the pools once they are
+// used.
 const scenario::Scenario mlock_least("memory lock: of what is used", [] {
 	const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 	unsigned char bytes[700];
-	std::size_t most = 0; // bytes of a call
+	std::size_t most = 0; // most bytes locked by one call
 
 	fake_os.mlock.before = [&](void *, std::size_t len) { most = std::max(most, len); };
 	(void)cprng_fast64();
 	cprng_fast(bytes, sizeof(bytes));
 	dprintf(STDERR_FILENO, "%zu bytes locked at once, ", most);
-	// The buffer's pages: two, unless it begins with one.
+	// A buffer spans two pages unless it begins at a page border.
 	const bool reaches = reinterpret_cast<std::uintptr_t>(cprng_process()->buffers) % page + 4096 > page;
 	REQUIRE_IN_CHILD(most == (reaches ? 2 : 1) * page);
 	cprng_strong(bytes, sizeof(bytes));
 	dprintf(STDERR_FILENO, "then %zu", most);
 	REQUIRE_IN_CHILD(most <= sizeof(struct cprng_strong) + 2 * page);
-	// Locked memory is not locked again, not even after it was erased.
+	// Locked memory must not be locked again, not even after it was erased.
 	const unsigned long calls = fake_os.mlock.calls;
 	machine::pin(0, machine::cpus().front());
 	(void)cprng_fast64();
@@ -44,8 +45,8 @@ bool is_locked(const struct cprng_process *p, std::uint32_t index)
 
 int other_cpu;
 
-// A thread that changes its CPU during a refill takes one buffer's key and fills another, whose page may be swapped unless it is
-// locked, too.
+// A thread that changes its CPU during a refill takes the key of one buffer and fills another.  The second buffer must be
+// locked, too: otherwise its page may be swapped out.
 const scenario::Scenario between_keys("memory lock: between two keys", [] {
 	struct cprng_process *const p = cprng_process();
 	unsigned char bytes[16];
@@ -76,7 +77,7 @@ const scenario::Scenario between_keys("memory lock: between two keys", [] {
 
 } // namespace
 
-// Catches all buffers locked at once, or again at each draw, which exhausts RLIMIT_MEMLOCK.
+// Catches the locking of all buffers at once, or of buffers again at each draw, which exhausts RLIMIT_MEMLOCK.
 TEST_CASE("memory lock: no more is locked than is used")
 {
 	SKIP_IF(!machine::buffered() || machine::emulated(), "no buffers");
@@ -86,6 +87,6 @@ TEST_CASE("memory lock: no more is locked than is used")
 // Catches an unlocked page with a key.
 TEST_CASE("memory lock: the buffer that a key is put into is locked, also where the key came from another CPU's")
 {
-	SKIP_IF(!machine::per_cpu(), "no buffers of CPUs");
+	SKIP_IF(!machine::per_cpu(), "no per-CPU buffers");
 	scenario::check(between_keys);
 }

@@ -35,10 +35,10 @@ std::uint64_t generation()
 	return cprng_generation(p);
 }
 
-// A preemption aborts a restartable sequence, and puts and pushes do not retry: the test does.
+// A preemption aborts a restartable sequence.  Puts and pushes do not retry, so the test does.
 constexpr int tries = 1000;
 
-// Bytes without a 0, and without a repeated run of 16 within a buffer.
+// Bytes without a 0 and, within a buffer, without a repeated run of 16.
 Bytes pattern(std::size_t len, unsigned int salt = 0)
 {
 	Bytes bytes(len);
@@ -91,7 +91,7 @@ void empty()
 
 void check_pop()
 {
-	// What a sequence takes at least.
+	// The fewest bytes that a sequence takes.
 	const std::size_t least = p->placement->restartable ? 8 : 1;
 
 	for (std::size_t len :
@@ -108,7 +108,7 @@ void check_pop()
 		REQUIRE_IN_CHILD(all_zero(own()->out + 600 - taken, taken));
 		REQUIRE_IN_CHILD(holds(own()->out, Bytes(content.begin(), content.end() - static_cast<long>(taken))));
 	}
-	// No more than available.
+	// Requests for at most the available bytes.
 	empty();
 	push(pattern(64));
 	Bytes more(65), all(64);
@@ -124,7 +124,7 @@ void check_push()
 	push(pattern(100));
 	push(pattern(67, 5));
 	REQUIRE_IN_CHILD(holds(own()->out, pattern(100)) && holds(own()->out + 100, pattern(67, 5)));
-	// To the last byte, and not beyond.
+	// Fills up to the last byte, and not beyond.
 	push(pattern(CPRNG_BUFFER_SIZE - 167 - CPRNG_PUSH_MIN));
 	const Bytes one_more = pattern(CPRNG_PUSH_MIN + 1, 9);
 	for (int i = 0; i < tries; i++)
@@ -133,7 +133,7 @@ void check_push()
 	push(pattern(CPRNG_PUSH_MIN, 3));
 	REQUIRE_IN_CHILD(own()->left == CPRNG_BUFFER_SIZE);
 	REQUIRE_IN_CHILD(holds(own()->out + CPRNG_BUFFER_SIZE - CPRNG_PUSH_MIN, pattern(CPRNG_PUSH_MIN, 3)));
-	// Nothing is written for another generation.
+	// A push for another generation writes nothing.
 	empty();
 	for (int i = 0; i < tries; i++) {
 		p->placement->push(p, generation() + 1, one_more.data(), one_more.size());
@@ -151,7 +151,7 @@ void check_key()
 	REQUIRE_IN_CHILD(p->placement->take_key(p, got.data()) == 0);
 	put_key(key, 77);
 	REQUIRE_IN_CHILD(own()->key_tag == 77 && holds(own()->key, key));
-	// An existing key stays.
+	// An existing key is not replaced.
 	for (int i = 0; i < tries; i++)
 		p->placement->put_key(p, generation(), other.data(), 88);
 	REQUIRE_IN_CHILD(own()->key_tag == 77 && holds(own()->key, key));
@@ -192,7 +192,7 @@ void fill_everything(std::uint64_t of)
 		b->key_tag = 3;
 		b->made_in = of;
 	}
-	// The unrecorded remains of an aborted sequence.
+	// The remains of an aborted sequence, of which no count tells.
 	p->buffers[1].left = 0;
 	p->buffers[1].key_tag = 0;
 }
@@ -227,7 +227,7 @@ CHILD_TEST_CASE("operations: slots give, take and keep what they are asked to", 
 	check_operations();
 }
 
-// Catches the same in the restartable sequences, with narrow and wide copies.
+// Catches the same errors in the restartable sequences, with narrow and wide copies.
 CHILD_TEST_CASE("operations: the CPUs' buffers give, take and keep what they are asked to", scenario::check_buffered)
 {
 	use_cpus();
@@ -246,7 +246,7 @@ CHILD_TEST_CASE("operations: slots of another generation are erased", scenario::
 	cprng_generation_invalidate(p);
 	for (std::uint32_t i = 0; i < p->buffer_count; i++)
 		REQUIRE_IN_CHILD(is_erased(p->buffers[i]));
-	// Bytes of another generation are not served, and are erased then.
+	// Bytes of another generation must be erased and not served.
 	fill_everything(generation() - 1);
 	Bytes bytes(16);
 	REQUIRE_IN_CHILD(!pop(&bytes));
@@ -275,8 +275,8 @@ CHILD_TEST_CASE("operations: the CPUs' buffers are closed, waited for and erased
 	};
 	cprng_generation_invalidate(p);
 	REQUIRE_IN_CHILD(barriers >= 1);
-	REQUIRE_IN_CHILD(cpus_at_barrier == 0); // no new sequence begins
-	REQUIRE_IN_CHILD(filled_at_barrier);    // nor is one in progress when its buffer is erased
+	REQUIRE_IN_CHILD(cpus_at_barrier == 0); // no new sequence can begin
+	REQUIRE_IN_CHILD(filled_at_barrier);    // and no buffer is erased before the barrier
 	for (std::uint32_t i = 0; i < p->buffer_count; i++)
 		REQUIRE_IN_CHILD(is_erased(p->buffers[i]));
 	REQUIRE_IN_CHILD(all_open(p));
@@ -304,7 +304,7 @@ CHILD_TEST_CASE("operations: nothing passes while the CPUs' buffers are closed",
 
 // ------------------------------------------------------------------------------------------- in the middle of one
 
-// A caller's memory that is not mapped yet: an operation stops when it reaches it.
+// Memory of the caller that is not mapped yet: an operation stops when it reaches this memory.
 unsigned char *hole;
 void (*at_hole)();
 bool in_child;
@@ -333,7 +333,7 @@ void invalidate()
 	cprng_generation_invalidate(p);
 }
 
-// Others may use the slot of a finished operation, of which nothing remains.
+// After a finished operation, other threads may use the slot, and nothing remains of the operation.
 void check_given_back()
 {
 	Bytes bytes(16), key(CPRNG_KEY_SIZE);
@@ -373,7 +373,7 @@ CHILD_TEST_CASE("operations: slots, invalidated in the middle of each operation"
 // A handler during an operation uses another slot.
 struct cprng_buffer *interrupted;
 
-// Catches a handler or an invalidation that uses the interrupted draw's slot.
+// Catches a handler or an invalidation that uses the slot of the interrupted draw.
 CHILD_TEST_CASE("operations: a slot in use is left alone", scenario::check_buffered)
 {
 	use_slots();
@@ -392,7 +392,7 @@ CHILD_TEST_CASE("operations: a slot in use is left alone", scenario::check_buffe
 	REQUIRE_IN_CHILD(p->placement->pop(p, hole, 64));
 	REQUIRE_IN_CHILD(holds(hole, Bytes(all.end() - 64, all.end())));
 	REQUIRE_IN_CHILD(own()->left == 136);
-	// An invalidation leaves it alone: its user erases it.
+	// An invalidation does not touch this slot: its user erases it.
 	dig_hole([] {
 		fill_everything(generation());
 		cprng_generation_invalidate(p);
@@ -423,7 +423,7 @@ CHILD_TEST_CASE("operations: slots, forked in the middle of a pop", scenario::ch
 	});
 	const bool popped = p->placement->pop(p, hole, 64);
 	REQUIRE_IN_CHILD(popped != in_child);
-	// The parent's bytes went into its own buffer, the child's are its own: none is zero, and none is from the pattern.
+	// The parent's bytes went into the parent's buffer.  The child's bytes are its own: none is zero or from the pattern.
 	const Bytes all = pattern(4000);
 	for (int i = 0; i < 60; i++) {
 		Bytes bytes(64);

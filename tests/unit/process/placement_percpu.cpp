@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Restartable sequences as plain code: what each reads, writes, erases and refuses, on the test's own rseq area, which
-// no kernel uses.  So they can be tested in emulators, which have none.  tests/promises/2-never-twice/interrupted.cpp and
-// tests/explore test interruptions.
+// Restartable sequences as plain code: what each reads, writes, erases and refuses.  They use the test's own rseq area, which
+// no kernel knows, so the tests also run in emulators without restartable sequences.
+// tests/promises/2-never-twice/interrupted.cpp and tests/explore test interruptions.
 #include "../../support/restartable.hpp"
 
 #if CPRNG_HAVE_RESTARTABLE_DRAW
@@ -17,7 +17,7 @@ namespace {
 
 using namespace restartable;
 
-// The reference: the operations of core/buffer.h on a copy.
+// The reference: the operations of core/buffer.h on a copy of the buffer.
 template <typename Operation> void check_against(Buffers &b, Operation operation, bool refused, std::size_t len)
 {
 	const auto before = std::make_unique<cprng_buffer>(b.mine());
@@ -28,7 +28,7 @@ template <typename Operation> void check_against(Buffers &b, Operation operation
 	if (!refused)
 		CHECK(cprng_buffer_pop(before.get(), expected.data() + 1, len));
 	else
-		// What a refused sequence wrote to dst will be overwritten.
+		// Bytes that a refused sequence wrote to dst are overwritten later.
 		expected = got;
 	CHECK(got == expected);
 	CHECK(std::memcmp(before.get(), &b.mine(), sizeof(cprng_buffer)) == 0);
@@ -36,7 +36,7 @@ template <typename Operation> void check_against(Buffers &b, Operation operation
 
 } // namespace
 
-// Catches a sequence that takes from another place, leaves its bytes, or accepts an empty buffer.
+// Catches a sequence that takes bytes from a wrong place, does not erase them, or accepts an empty buffer.
 TEST_CASE("restartable: inlined draws")
 {
 	Buffers b;
@@ -56,7 +56,7 @@ TEST_CASE("restartable: inlined draws")
 		b.fill(left);
 		check_against(b, draws(draw_64), left < 8, 8);
 	}
-	// A CPU beyond those with buffers, and no CPU while the buffers are disabled.
+	// Refused: a CPU number beyond the buffers, and any CPU while the buffers are disabled.
 	b.fill(100);
 	for (const std::uint32_t cpu : { cpus, 0x80000000u, 0xffffffffu }) {
 		b.area.cpu_id = cpu;
@@ -67,7 +67,7 @@ TEST_CASE("restartable: inlined draws")
 	check_against(b, draws(draw_32), true, 4);
 }
 
-// Catches the same for requests whose first and last accesses overlap.
+// Catches the same errors in requests whose first and last accesses overlap.
 TEST_CASE("restartable: inlined requests of every length")
 {
 	Buffers b;
@@ -110,7 +110,7 @@ TEST_CASE("restartable: pops of every length")
 	}
 }
 
-// Catches a push that overwrites, overruns or is from another generation.
+// Catches a push that overwrites bytes, overruns the buffer or belongs to another generation.
 TEST_CASE("restartable: pushes of every length")
 {
 	Buffers b;
@@ -141,7 +141,7 @@ TEST_CASE("restartable: pushes of every length")
 	}
 }
 
-// Catches a key that stays, or is replaced.
+// Catches a taken key that stays in the buffer, and a key that is replaced.
 TEST_CASE("restartable: keys are taken once, and put where there is none")
 {
 	Buffers b;
@@ -162,7 +162,7 @@ TEST_CASE("restartable: keys are taken once, and put where there is none")
 	b.draw.cpus = cpus;
 	CHECK(cprng_percpu_take_key(&b.draw, taken) == UINT64_C(0x123456789a));
 	CHECK(std::memcmp(taken, key, sizeof(key)) == 0);
-	// Nothing of it remains.
+	// Nothing of the key may remain.
 	const auto *bytes = reinterpret_cast<const unsigned char *>(&b.mine());
 	CHECK(std::all_of(bytes, bytes + sizeof(cprng_buffer), [](unsigned char c) { return c == 0; }));
 	CHECK(cprng_percpu_take_key(&b.draw, taken) == 0);
@@ -170,18 +170,18 @@ TEST_CASE("restartable: keys are taken once, and put where there is none")
 
 namespace {
 
-// How many frames of abort code an unwinder has left, of how many.
+// The number of frames of abort code that an unwinder could leave, and their total number.
 struct Unwound {
 	unsigned int right, all;
 } unwound;
 
 #if defined(__x86_64__)
-constexpr std::size_t first_length = 1; // of stc
+constexpr std::size_t first_length = 1; // length of the instruction stc
 #else
 constexpr std::size_t first_length = 4;
 #endif
 
-// As if each sequence in turn were aborted here; the unwinder stops before it reads the stack of its function.
+// Simulates an abort of each sequence in turn.  The unwinder stops before it reads the stack of the sequence's function.
 void unwind_each(int, siginfo_t *, void *context)
 {
 	mcontext_t &machine = static_cast<ucontext_t *>(context)->uc_mcontext;
@@ -206,7 +206,7 @@ void unwind_each(int, siginfo_t *, void *context)
 
 } // namespace
 
-// Catches abort code that has no unwind information, or leads an unwinder elsewhere than into its sequence.
+// Catches abort code without unwind information, or whose information does not lead an unwinder into its sequence.
 TEST_CASE("restartable: an unwinder finds the way out of all abort code of the program")
 {
 	struct sigaction action = {}, before = {};

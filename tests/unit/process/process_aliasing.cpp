@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The loads and stores of every draw differ in the low 12 bits of their addresses.
+// In every draw, the addresses of loads and of stores differ in their low 12 bits.
 #include "../../support/internals.hpp"
 #include "../../support/machine.hpp"
 #include "../../support/scenario.hpp"
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t page = 4096, line = 64;
 
-// About what a refill of 1 KiB leaves in a buffer, and its head; a part of a line counts as the line.
+// About the bytes that a refill of 1 KiB leaves in a buffer, and the buffer's head.  A part of a line counts as a whole line.
 constexpr std::size_t stored = 1024 - 32;
 
 std::uintptr_t number_of(const void *p)
@@ -26,7 +26,7 @@ std::uintptr_t number_of(const void *p)
 	return reinterpret_cast<std::uintptr_t>(p);
 }
 
-// Byte by byte: how many of these addresses lie in a line of which some byte aliases a stored one.
+// Counts, byte by byte, the addresses in lines of which any byte aliases a stored byte.
 std::size_t aliases(std::size_t offset, const std::vector<const void *> &loaded, std::size_t bytes)
 {
 	std::vector<bool> taken(page);
@@ -56,7 +56,7 @@ std::vector<const void *> loaded_by_draws()
 
 std::uintptr_t area_at;
 
-// The set-up, in a thread whose rseq area would alias buffers at the start of their pages.
+// Makes the set-up in a thread whose rseq area would alias buffers at the start of their pages.
 void *draw_first(void *)
 {
 	(void)cprng_fast32();
@@ -76,7 +76,7 @@ void *look(void *)
 	return nullptr;
 }
 
-// A thread whose stack, and the C library's data above it, ends this many bytes below the end of the memory.
+// A thread whose stack, with the C library's data above it, ends this many bytes below the end of the memory.
 void run_with_stack(unsigned char *memory, std::size_t size, std::size_t lower, void *(*run)(void *))
 {
 	pthread_attr_t attributes;
@@ -100,8 +100,8 @@ const scenario::Scenario buffers("aliasing: buffers", [] {
 
 } // namespace
 
-// Catches an address compared by its byte and not by its line, a missed wrap at a page's end, and an offset larger than
-// necessary.
+// Catches addresses that are compared by byte instead of by line, a missed wrap at the end of a page, and an offset larger
+// than necessary.
 TEST_CASE("aliasing: an offset at which nothing aliases is found, and is the least")
 {
 	for (std::size_t a = 0; a < page; a += line) {
@@ -121,7 +121,7 @@ TEST_CASE("aliasing: an offset at which nothing aliases is found, and is the lea
 	CHECK(chosen(apart, 20 * line + 1) == 43 * line);
 }
 
-// Catches a search that ends without an offset, or with any.
+// Catches a search that ends without an offset, or with an arbitrary one.
 TEST_CASE("aliasing: where there is no such offset, it is one with the fewest")
 {
 	CHECK(chosen({ at(0), at(0), at(16 * line), at(32 * line), at(48 * line) }, 17 * line) == line);
@@ -129,9 +129,9 @@ TEST_CASE("aliasing: where there is no such offset, it is one with the fewest")
 	CHECK(chosen({}, page) == 0);
 }
 
-// Catches buffers that begin at the start of their pages whatever addresses a draw loads from.
+// Catches buffers that begin at the start of their pages although draws load from aliasing addresses.
 TEST_CASE("aliasing: no draw of 32 bits stores to what the next one seems to load")
 {
-	SKIP_IF(!machine::per_cpu(), "no buffers of CPUs");
+	SKIP_IF(!machine::per_cpu(), "no per-CPU buffers");
 	scenario::check(buffers);
 }

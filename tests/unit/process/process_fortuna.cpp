@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The process's Fortuna: seeding, invalidation, its part in the fast generator's reseeds, faults, invalid input.
+// The process's Fortuna: seeding, invalidation, its contribution to the fast generator's reseeds, faults, invalid input.
 #include "../../support/run.hpp"
 #include "../../support/fake_os.hpp"
 #include "../../support/scenario.hpp"
@@ -41,7 +41,7 @@ std::string state_of(const char *name)
 	return "not listed";
 }
 
-// The state's next output, computed on a copy.
+// The next output of the state, computed on a copy.
 class Prediction {
 public:
 	Prediction() : state(std::make_unique<cprng_fortuna_state>(cprng_process()->strong->state))
@@ -71,7 +71,7 @@ std::vector<std::uint8_t> strong(std::size_t len)
 
 } // namespace
 
-// Catches a read that writes too little or too much, or repeats.
+// Catches a read that writes too few or too many bytes, or that repeats output.
 TEST_CASE("strong: reads of every kind are filled, and nothing comes twice")
 {
 	Windows windows(4u << 20);
@@ -90,13 +90,13 @@ TEST_CASE("strong: reads of every kind are filled, and nothing comes twice")
 	cprng_strong(nullptr, 0);
 }
 
-// Catches an event that does not change the key, and a wrong prediction by the test.
+// Catches an event that does not change the key, and a test whose prediction is wrong.
 TEST_CASE("strong: what the state predicts holds until an invalidation, a reseed, a seed")
 {
 	SKIP_IF(!machine::buffered(), "no state to look at");
-	// The clock stands still, so that no poll, which changes the state, happens in between.
+	// The clock stands still, because a poll would change the state.
 	fake_os.nanoseconds = 1000 * FakeOs::second;
-	// Nor a refill that reads the state: the thread stays on one CPU, whose buffer was filled at that time.
+	// The thread stays on one CPU, whose buffer is already filled, because a refill would read the state.
 	REQUIRE(machine::pin(0, machine::cpus().front()));
 	cprng_invalidate();
 	(void)cprng_fast64();
@@ -126,7 +126,7 @@ TEST_CASE("strong: what the state predicts holds until an invalidation, a reseed
 	machine::unpin();
 }
 
-// Catches a poll at each read, and pools that never reseed.
+// Catches a poll at each read, and pools that never cause a reseed.
 TEST_CASE("strong: sources are polled no more than ten times a second, and pools reseed as they fill")
 {
 	SKIP_IF(!machine::buffered(), "no pools");
@@ -138,7 +138,7 @@ TEST_CASE("strong: sources are polled no more than ten times a second, and pools
 		strong(1);
 	}
 	const cprng_strong_info after = strong_info();
-	// 32 kernel bytes per pool and poll reach 64 at every second poll; real time may add polls.
+	// Each poll adds 32 kernel bytes to a pool, so every second poll reaches 64; real time may add polls.
 	CHECK(after.reseeds >= before.reseeds + 10);
 	CHECK(after.events >= before.events + 20 * CPRNG_POOLS);
 	CHECK(after.dropped == before.dropped);
@@ -152,12 +152,12 @@ TEST_CASE("strong: sources are polled no more than ten times a second, and pools
 		polls += cprng_process()->strong->polled != last;
 		last = cprng_process()->strong->polled;
 	}
-	// The end is read last, however long this took.
+	// The end time is read last, so the bound holds however long this took.
 	CHECK(static_cast<std::uint64_t>(polls) <= 1 + (cprng_os_nanoseconds() - begin) / 100000000);
 }
 
-// A sandbox may require this: no poll, no lock, only the coarse clock.
-// Catches a poll, lock or clock that a sandboxed process did not request.
+// A process that has not used Fortuna makes no poll, takes no lock and reads only the coarse clock: a sandbox may need this.
+// Catches a poll, a lock or another clock in a process that has not asked for it.
 CHILD_TEST_CASE("strong: draws leave the pools alone in a process that never used them", scenario::check)
 {
 	unsigned char bytes[512];
@@ -172,7 +172,7 @@ CHILD_TEST_CASE("strong: draws leave the pools alone in a process that never use
 
 namespace {
 
-// In slots, where a preempted refill keeps its key, and with a clock set by the test.
+// Uses slots, where a preempted refill keeps its key, and a clock set by the test.
 void begin_refills()
 {
 	fake_os.membarrier.answer = -ENOSYS;
@@ -189,7 +189,7 @@ void refills(int n)
 		cprng_draw_by_refill(cprng_process(), bytes, sizeof(bytes));
 }
 
-// Catches refills that never read the pools, read them at each reseed, or stop if the pools have nothing.
+// Catches refills that never read the pools, that read them at each reseed, or that fail if the pools give nothing.
 CHILD_TEST_CASE("strong: the fast generator's keys take from the pools once a second", scenario::check_buffered)
 {
 	begin_refills();
@@ -198,11 +198,11 @@ CHILD_TEST_CASE("strong: the fast generator's keys take from the pools once a se
 	fake_os.seconds_ahead += 2;
 	refills(1);
 	REQUIRE_IN_CHILD(fake_os.strong_keys == before + 1);
-	// Sixteen refills, and with them the kernel's bytes, take less than a second.
+	// Sixteen refills, after which the kernel's bytes are mixed in, take less than a second.
 	refills(100);
 	REQUIRE_IN_CHILD(fake_os.strong_keys == before + 1);
 
-	// It continues without them.
+	// The refill continues without the pools.
 	fake_os.pools_silent = true;
 	fake_os.seconds_ahead += 2;
 	before = fake_os.strong_keys;
@@ -210,7 +210,7 @@ CHILD_TEST_CASE("strong: the fast generator's keys take from the pools once a se
 	REQUIRE_IN_CHILD(fake_os.strong_keys == before);
 }
 
-// Catches a refill that counts a second as done although the pools were locked.
+// Catches a refill that marks the second as done although the pools were locked.
 CHILD_TEST_CASE("strong: a key that a lock kept from a refill comes with the next one", scenario::check_buffered)
 {
 	begin_refills();
@@ -225,7 +225,7 @@ CHILD_TEST_CASE("strong: a key that a lock kept from a refill comes with the nex
 	cprng_lock_release(&cprng_process()->strong->poll_lock);
 	refills(1);
 	REQUIRE_IN_CHILD(fake_os.strong_keys == before + 1);
-	// Dozens of refills within a second do not postpone the next second.
+	// Dozens of refills within a second must not delay the next second's read.
 	refills(40);
 	REQUIRE_IN_CHILD(fake_os.strong_keys == before + 1);
 	fake_os.seconds_ahead++;
@@ -247,7 +247,7 @@ TEST_CASE("strong: a draw does not wait for the holder of a lock of the pools")
 	for (cprng_lock *lock : { &s->lock[CPRNG_LOCK_POOLS], &s->lock[CPRNG_LOCK_GENERATOR], &s->poll_lock }) {
 		cprng_lock_take(lock);
 		fake_os.seconds_ahead++;
-		// If the pools are locked the poll's events are lost, and the key is as good as before.
+		// If the pools are locked, the poll's events are lost, and the key is as good as before.
 		const bool got = cprng_strong_try_key(cprng_process(), key);
 		cprng_lock_release(lock);
 		CHECK(got == (lock == &s->lock[CPRNG_LOCK_POOLS]));
@@ -273,7 +273,7 @@ void read_in_handler(bool)
 
 } // namespace
 
-// Catches a deadlock of a handler with its thread, and output that both receive.
+// Catches a deadlock between a handler and its thread, and output that both receive.
 TEST_CASE("strong: threads and their signal handlers, in both modes")
 {
 	const std::size_t rounds = machine::scaled(400, 20), readers = 4;
@@ -321,7 +321,7 @@ TEST_CASE("strong: threads and their signal handlers, in both modes")
 	CHECK(repeats == 0);
 }
 
-// Catches a read that continues from the state that both clones have.
+// Catches a read that continues from a state that both clones have.
 CHILD_TEST_CASE("strong: a clone of the virtual machine is noticed", scenario::check_buffered)
 {
 	alignas(8) static unsigned char page[4096];
@@ -364,7 +364,7 @@ const scenario::Scenario no_kernel_later("strong: no kernel later", [] {
 
 } // namespace
 
-// Catches a first read without the kernel, and a later one that aborts for lack of it.
+// Catches a first read that succeeds without the kernel, and a later read that aborts without it.
 TEST_CASE("strong: without the kernel it does not begin, and then goes on")
 {
 	CHECK(no_kernel.run().aborted_saying("cprng: no random numbers from the kernel: getrandom: error 38"));
@@ -396,11 +396,11 @@ const scenario::Scenario clones("strong: clones", [] {
 
 } // namespace
 
-// Catches a generation made only of the kernel's bytes.
+// Catches a generation that depends only on the kernel's bytes.
 TEST_CASE("strong: clones whose kernels have not noticed have the noise of their own")
 {
 	SKIP_IF(!machine::buffered(), "every read is the kernel's");
-	SKIP_IF(machine::emulated(), "time may go by instructions");
+	SKIP_IF(machine::emulated(), "an emulator's time may depend only on the instructions executed");
 	const scenario::Result r = clones.run();
 	INFO(r.describe());
 	CHECK(r.ended_well());

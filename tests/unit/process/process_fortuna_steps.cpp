@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The process's Fortuna step by step: the kernel's bytes and the clock are scripted, and the cipher's keys are recorded.
+// The process's Fortuna, step by step.  The kernel's bytes and the clock are scripted, and the cipher's keys are recorded.
 #include "../../support/fake_os.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
@@ -44,7 +44,7 @@ template <typename T> bool all_zero(const T &object)
 	return std::all_of(bytes, bytes + sizeof(object), [](unsigned char byte) { return byte == 0; });
 }
 
-// No input of the key remains beside it.
+// No input of the key may remain beside it.
 void check_nothing_left()
 {
 	REQUIRE_IN_CHILD(all_zero(p->strong->sources.event));
@@ -54,7 +54,7 @@ void check_nothing_left()
 		REQUIRE_IN_CHILD(all_zero(cell.event));
 }
 
-// Catches a read from an old key.
+// Catches a read that uses an old key.
 CHILD_TEST_CASE("strong steps: an invalidation in the middle of a read has all made again", scenario::check_buffered)
 {
 	start();
@@ -74,7 +74,7 @@ CHILD_TEST_CASE("strong steps: an invalidation in the middle of a read has all m
 	check_nothing_left();
 }
 
-// Catches a missing step at the beginning, and a seed that stays in memory.
+// Catches a missing step at the beginning of a generation, and a seed that stays in memory.
 CHILD_TEST_CASE("strong steps: a generation begins with the kernel's bytes and two polls", scenario::check_buffered)
 {
 	std::size_t by_itself = 0;
@@ -84,18 +84,18 @@ CHILD_TEST_CASE("strong steps: a generation begins with the kernel's bytes and t
 	strong(1);
 	const cprng_fortuna_state &state = p->strong->state;
 	REQUIRE_IN_CHILD(p->strong->seeded_in == p->fork_state->generation);
-	// The kernel's bytes that enter the key at once, and two rounds of all sources.
+	// The kernel's bytes that enter the key directly, and two rounds of all sources.
 	for (const script::Given &g : given)
 		by_itself += g.bytes.size() == CPRNG_POOL_MIN_DEFAULT && !g.by_vdso;
 	REQUIRE_IN_CHILD(by_itself == 1);
 	REQUIRE_IN_CHILD(p->strong->sources.source[CPRNG_SOURCE_KERNEL].events == std::uint64_t{ 2 } * CPRNG_POOLS);
 	REQUIRE_IN_CHILD(state.accumulator.reseeds == 1);
-	// A step for the pools, one for the seed, and a read's blocks.
+	// One step for the pools, one for the seed, and the blocks of a read.
 	const std::uint64_t blocks = 1 + (CPRNG_GENERATOR_KEY_SIZE + p->engine->block_size - 1) / p->engine->block_size;
 	REQUIRE_IN_CHILD(state.generator.counter.hi == 0);
 	REQUIRE_IN_CHILD(state.generator.counter.lo == 2 + blocks);
 	check_nothing_left();
-	// The same again for another generation.
+	// The same for another generation.
 	const std::uint64_t counter = state.generator.counter.lo, reseeds = state.accumulator.reseeds;
 	cprng_generation_invalidate(p);
 	strong(1);
@@ -125,7 +125,7 @@ CHILD_TEST_CASE("strong steps: sources are polled as soon as it is time, and not
 	}
 }
 
-// A refill's key begins a generation, as a read does, if there is none yet.
+// Taking a key for a refill begins a generation if there is none yet, as a read does.
 // Catches a refill that takes its key from the old pools.
 CHILD_TEST_CASE("strong steps: a refill's key begins a generation, too", scenario::check_buffered)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A process's sources, each broken in turn.
+// The entropy sources of a process, each broken in turn.
 #include "../../support/polled.hpp"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <set>
 
-// Catches a source that is missing, or has a wrong credit or place in the pools.
+// Catches a source that is missing, or whose credit or place in the pools is wrong.
 TEST_CASE("sources: a poll where everything works")
 {
 	Polled m("sources: all");
@@ -37,7 +37,7 @@ TEST_CASE("sources: a poll where everything works")
 	CHECK(m.state->source[CPRNG_SOURCE_KERNEL].health.samples == CPRNG_POOLS * 4);
 	CHECK(m.state->source[CPRNG_SOURCE_JITTER].health.samples == CPRNG_EVENT_MAX);
 
-	CHECK(m.poll() == CPRNG_POOLS + 3); // the number is unchanged
+	CHECK(m.poll() == CPRNG_POOLS + 3); // the number of events is unchanged
 	CHECK(m.state->source[CPRNG_SOURCE_KERNEL].events == 2 * CPRNG_POOLS);
 
 	CHECK(std::string(cprng_source_name(CPRNG_SOURCE_KERNEL)) == "kernel");
@@ -47,7 +47,7 @@ TEST_CASE("sources: a poll where everything works")
 	CHECK(std::string(cprng_source_name(CPRNG_SOURCE_VM_GENERATION)) == "vm-generation");
 }
 
-// Catches a child that keeps its parent's health, counts or events.
+// Catches a child that keeps its parent's health state, counts or events.
 TEST_CASE("sources: what a fork has wiped starts again")
 {
 	Polled m("sources: wiped");
@@ -120,13 +120,13 @@ TEST_CASE("sources: a kernel that repeats itself is retired, with all of the pol
 {
 	const unsigned int words = CPRNG_POOLS * 4;
 
-	// From word `from` on it is stuck, or word `from` equals the one `distance` words earlier.
+	// From word `from` on the output is stuck, or word `from` equals the word `distance` words earlier.
 	for (const unsigned int from : { 1u, 3u, 4u, words / 2, words - 1, words, words + 5 }) {
 		for (const unsigned int distance : { 0u, 1u, 2u, 30u, 127u }) {
 			Polled m("sources: kernel stuck");
 			std::vector<std::uint64_t> given;
 
-			// Further back than one word, only a window's first word is remembered.
+			// Of words further back than one, the tests remember only a window's first word.
 			if (distance > 1 && distance != from)
 				continue;
 			CAPTURE(from);
@@ -169,7 +169,7 @@ TEST_CASE("sources: an instruction that is stuck is retired")
 					*word = calls++ < good ? m.numbers.word() : stuck;
 					return true;
 				};
-				// The stuck word first passed as the last of an event.
+				// The stuck word first occurred as the last word of an event, and passed.
 				for (unsigned int i = 0; i < (good + 1) / 4; i++)
 					CHECK(m.poll() == CPRNG_POOLS + 3);
 				CHECK(m.poll() == CPRNG_POOLS + 2);
@@ -211,8 +211,8 @@ TEST_CASE("sources: an instruction that does not answer")
 	}
 }
 
-// Like RDSEED on a CPU with a broken source: the CPUID flag is set, and every try fails.
-// Catches a source that keeps other sources waiting, or is asked permanently, though it has never given a word.
+// Like RDSEED on a CPU with a broken source: the CPUID flag is set, but every try fails.
+// Catches a source that delays other sources or is asked again and again although it has never returned a word.
 TEST_CASE("sources: an instruction that never answers")
 {
 	for (const cprng_source source : { CPRNG_SOURCE_CPU_SEED, CPRNG_SOURCE_CPU_RANDOM }) {
@@ -225,7 +225,7 @@ TEST_CASE("sources: an instruction that never answers")
 			return false;
 		};
 		for (unsigned int i = 0; i < 1000; i++) {
-			// Polls contain only the others' events, and each poll asks once.
+			// Polls contain only events of the other sources, and each poll asks this source once.
 			REQUIRE(m.reported(source) == "starting");
 			REQUIRE(m.poll() == CPRNG_POOLS + 2);
 			REQUIRE(m.events(source).empty());
@@ -255,7 +255,7 @@ TEST_CASE("sources: instructions that the CPU has not are absent")
 
 // ------------------------------------------------------------------------------------------------------------ jitter
 
-// Catches jitter credited before its start-up test is over.
+// Catches jitter that is credited before the end of its start-up test.
 TEST_CASE("sources: jitter counts after the start-up test")
 {
 	Polled m("sources: jitter");
@@ -296,7 +296,7 @@ TEST_CASE("sources: jitter that is stuck is retired")
 		for (unsigned int i = 0; i < good; i++)
 			CHECK(m.poll() == CPRNG_POOLS + 3);
 		fake_os.cycles = [&] { return m.time += 100; }; // not among the good ones
-		// 320 in a row pass, but not 321.
+		// 320 equal samples in a row pass, but not 321.
 		for (unsigned int i = 0; i < 320 / CPRNG_EVENT_MAX; i++)
 			CHECK(m.poll() == CPRNG_POOLS + 3);
 		CHECK(m.poll() == CPRNG_POOLS + 2);
@@ -306,7 +306,7 @@ TEST_CASE("sources: jitter that is stuck is retired")
 	}
 }
 
-// Catches jitter from a missing counter.
+// Catches jitter that is credited although there is no counter.
 TEST_CASE("sources: jitter by the clock where the CPU has no counter, absent without either")
 {
 	Polled m("sources: jitter clock");
@@ -322,7 +322,7 @@ TEST_CASE("sources: jitter by the clock where the CPU has no counter, absent wit
 	CHECK(m.reported(CPRNG_SOURCE_JITTER) == "absent");
 }
 
-// Its quality has been measured (docs/decisions/0008-entropy-sources.md); this only checks that it works.
+// docs/decisions/0008-entropy-sources.md measures jitter's quality; this only checks that it works.
 // Catches jitter that does not vary on this machine.
 TEST_CASE("sources: the real jitter")
 {
@@ -341,7 +341,7 @@ TEST_CASE("sources: the real jitter")
 
 // ------------------------------------------------------------------------------------------------------ entropy, vDSO
 
-// The vDSO expands bytes from a key in this process's memory: an attacker that has read it knows them.
+// The vDSO expands bytes from a key in this process's memory, so an attacker who has read that memory knows them.
 // Catches entropy from a key in the process's own memory.
 TEST_CASE("sources: the kernel by one system call, also where the vDSO has getrandom")
 {
@@ -360,7 +360,7 @@ TEST_CASE("sources: the kernel by one system call, also where the vDSO has getra
 	const std::size_t n = cprng_sources_poll(process, m.state.get());
 	CHECK(m.reported(CPRNG_SOURCE_KERNEL) == "starting");
 	CHECK(fake_os.getrandom.calls == 1);
-	// Each pool has its 32 bytes from the call, and the source keeps none.
+	// Each pool has its 32 bytes from the system call, and the source keeps none.
 	std::vector<cprng_event> events(m.state->event, m.state->event + n);
 	events.erase(std::remove_if(events.begin(), events.end(),
 				    [](const cprng_event &e) { return e.source != CPRNG_SOURCE_KERNEL; }),
@@ -372,7 +372,7 @@ TEST_CASE("sources: the kernel by one system call, also where the vDSO has getra
 	CHECK(std::all_of(m.state->kernel, m.state->kernel + sizeof(m.state->kernel),
 			  [](std::uint8_t b) { return b == 0; }));
 
-	// A failed call does not end the process.
+	// A failed call must not end the process.
 	std::uint8_t few[32];
 	fake_os.getrandom.answer = -ENOSYS;
 	CHECK(cprng_os_entropy(few, sizeof(few)) == -ENOSYS);
@@ -380,7 +380,7 @@ TEST_CASE("sources: the kernel by one system call, also where the vDSO has getra
 
 // -------------------------------------------------------------------------------------------------------- vm-generation
 
-// Catches a poll without the generation, which distinguishes clones.
+// Catches a poll without the virtual machine's generation, which makes clones differ.
 TEST_CASE("sources: the generation of the virtual machine")
 {
 	Polled m("sources: vm");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Draws on Windows: the placement, reseeds of the kernel, what is left in memory.
+// Draws on Windows: the placement, the kernel's reseeds, and what is left in memory.
 #include "../../support/filled.hpp"
 #include "../../support/machine.hpp"
 #include "../../support/replace.hpp"
@@ -13,7 +13,7 @@
 #include <thread>
 #include <unordered_set>
 
-// In place of the page's.
+// Replaces the shared page's seed version.
 static std::uint64_t seed_version = 7;
 
 REPLACE(const struct cprng_os_announcements *, cprng_os_vm_page, (void))
@@ -32,7 +32,7 @@ TEST_CASE("windows draws: buffers are slots, because there is no fork")
 	CHECK(std::string(info.entropy) == "ProcessPrng or RtlGenRandom");
 }
 
-// Catches buffered bytes that are served after the kernel has announced a reseed, and invalidations without one.
+// Catches buffered bytes that are served after the kernel has announced a reseed, and invalidations without a reseed.
 TEST_CASE("windows draws: a refill after a reseed of the kernel's generator is of a new generation")
 {
 	struct cprng_process *const p = cprng_process();
@@ -48,10 +48,10 @@ TEST_CASE("windows draws: a refill after a reseed of the kernel's generator is o
 	CHECK(cprng_generation(p) != before);
 }
 
-// Catches a value that two threads are served.
+// Catches a value that is served to two threads.
 TEST_CASE("windows draws: no value of eight threads repeats")
 {
-	// A repeat by chance: (4 * 10^5)^2 / 2^65 = 4 * 10^-9.
+	// False alarms: (4 * 10^5)^2 / 2^65 = 4 * 10^-9.
 	constexpr std::size_t each = 50000;
 	std::vector<std::uint64_t> drawn(8 * each);
 	std::vector<std::thread> threads;
@@ -80,7 +80,7 @@ TEST_CASE("windows draws: no value of eight threads repeats")
 
 namespace {
 
-// Windows of 8 bytes, each XORed, so that the set itself is no find.
+// Windows of 8 bytes, XORed so that the search does not find the set itself.
 constexpr std::uint64_t mask = UINT64_C(0xa5a5a5a5a5a5a5a5);
 std::unordered_set<std::uint64_t> served;
 unsigned char drawn[70000];
@@ -115,7 +115,7 @@ std::size_t finds()
 
 } // namespace
 
-// Catches bytes that stay in a buffer, on the stack or in a structure after they were served, and a search that finds nothing.
+// Catches served bytes that stay in a buffer, on the stack or in a structure, and a search that finds nothing.
 TEST_CASE("windows draws: what was served is in the caller's memory alone")
 {
 	static volatile std::uint64_t kept;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Seeded streams: errors, ends, copies and erasure.  tests/unit/engine tests their bytes
-// (known_vectors.cpp, splits.cpp).
+// Seeded streams: errors, ends, copies and erasure.  known_vectors.cpp in tests/unit/engine and stream_splits.cpp test
+// their bytes.
 #include "doctest/doctest.h"
 
 #include "../../support/engines.hpp"
@@ -10,7 +10,7 @@
 namespace {
 
 const Bytes key32(32, 0x11), key16(16, 0x22), nonce16(16, 0x33);
-constexpr std::uint64_t last_offset = UINT64_MAX; // of the streams with 64-bit byte offsets
+constexpr std::uint64_t last_offset = UINT64_MAX; // of streams with 64-bit byte offsets
 
 bool all_zero(const void *p, std::size_t n)
 {
@@ -54,7 +54,7 @@ Bytes key_for(const cprng_engine *engine)
 	return Bytes(engine->key_sizes[0], 0x44);
 }
 
-// The stream's last bytes before `end` can be read, and none after.
+// The stream's last bytes before `end` can be read, and none beyond it.
 void check_end(const cprng_engine *engine, const Bytes &nonce, std::uint64_t end)
 {
 	INFO(engine->name << ", nonce of " << nonce.size() << ", end " << end);
@@ -72,7 +72,7 @@ void check_end(const cprng_engine *engine, const Bytes &nonce, std::uint64_t end
 	CHECK(byte == 0x77);
 	CHECK(cprng_stream_tell(s.get()) == end);
 
-	// one byte too many, from whole blocks before, from inside one, from the last byte, far too many
+	// one byte too many: from a block border, from inside a block, and from the last byte; and far too many
 	for (std::size_t back : { 300, 64, 63, 65, 16, 1, 0 }) {
 		for (std::size_t len :
 		     { back + 1, back + 64, std::size_t{ 400 }, SIZE_MAX / 2, SIZE_MAX - 63, SIZE_MAX }) {
@@ -81,7 +81,7 @@ void check_end(const cprng_engine *engine, const Bytes &nonce, std::uint64_t end
 			CHECK(cprng_stream_read(s.get(), buf.data(), len) == CPRNG_ERR_RANGE);
 			CHECK(buf.untouched());
 			CHECK(cprng_stream_tell(s.get()) == end - back);
-			// and the stream goes on as if nothing had been asked
+			// and the stream continues as if the request had not been made
 			same(s.read(back).data(), want.data() + n - back, back, "after a refused read");
 		}
 	}
@@ -144,7 +144,7 @@ TEST_CASE("stream: refusals leave the object zero")
 	}
 }
 
-// Catches a header that says otherwise: the two sizes of ChaCha's nonces would be two sets of streams.
+// Catches a header with other sizes: each size of ChaCha's nonce gives a different set of streams.
 TEST_CASE("stream: ChaCha's nonce of 8 bytes is that of 12 with four zero bytes before it")
 {
 	for (const char *engine : { "chacha20", "chacha12", "chacha8" }) {
@@ -181,11 +181,11 @@ TEST_CASE("stream: 8-byte and 16-byte nonces end after 2^64 - 1 bytes")
 {
 	for (const cprng_engine *engine : all_engines())
 		check_end(engine, Bytes(engine->nonce_sizes[0], 0x55), last_offset);
-	// AES's counter wraps long before.
+	// AES's counter wraps long before its end.
 	check_end(cprng_engine_find("aes256-ctr"), Bytes(16, 0xff), last_offset);
 }
 
-// Catches a counter that wraps, which repeats the stream.
+// Catches a counter that wraps, so that the stream repeats.
 TEST_CASE("stream: 12-byte nonces end after 2^32 blocks")
 {
 	for (const char *name : { "chacha20", "chacha12", "chacha8" })
@@ -209,7 +209,7 @@ TEST_CASE("stream: NULL where data is needed")
 	cprng_stream_wipe(&s);
 }
 
-// Catches a key that survives a wipe, and an object that can be read without one.
+// Catches a key that survives a wipe, and an object that can be read without a key.
 TEST_CASE("stream: wiped and zeroed objects are dead")
 {
 	cprng_stream zero;
@@ -259,7 +259,7 @@ TEST_CASE("stream: init writes inside the object and ignores what was there")
 	}
 }
 
-// Catches an object that points into itself or shares state.
+// Catches an object that points into itself or that shares state with its copy.
 TEST_CASE("stream: a copy continues on its own")
 {
 	for (const cprng_engine *engine : all_engines()) {
@@ -282,7 +282,7 @@ TEST_CASE("stream: a copy continues on its own")
 	}
 }
 
-// Catches a part of key or nonce without influence.
+// Catches a part of the key or the nonce that has no influence.
 TEST_CASE("stream: distinct keys, nonces and engines give distinct streams")
 {
 	std::vector<Bytes> seen;
@@ -351,13 +351,13 @@ TEST_CASE("queries: what serves the draws")
 	REQUIRE(cprng_backend_find(engine, info.backend) != nullptr);
 	// 256-bit strength
 	CHECK(engine->key_sizes[0] == 32);
-	// AES where the CPU has it, else ChaCha20 at the full number of rounds
+	// AES where the CPU has instructions for it, otherwise ChaCha20 with the full number of rounds
 	const bool aes = (cprng_cpu_features() & (CPRNG_CPU_AESNI | CPRNG_CPU_ARM_AES)) != 0;
 	CHECK(std::string(info.engine) == (aes ? "aes256-ctr" : "chacha20"));
 	CHECK(cprng_engine_select(engine) == cprng_backend_find(engine, info.backend));
 	const std::string placement = info.placement;
 	CHECK((placement == "per-cpu" || placement == "slots" || placement == "unbuffered"));
-	// If memory cannot be wiped at a fork there is none.
+	// If memory cannot be wiped at a fork, the library buffers nothing.
 	CHECK((info.buffers == 0) == (placement == "unbuffered"));
 	CHECK((info.state_bytes == 0) == (placement == "unbuffered"));
 	CHECK(info.buffer_bytes <= info.state_bytes);

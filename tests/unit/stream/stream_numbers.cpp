@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Streams' numbers: the bytes that they use, at any offset and after any mixture of reads; refusals.
+// Numbers from streams: the bytes that they use, at any offset and after any mixture of reads, and refusals.
 #include "doctest/doctest.h"
 
 #include "../../support/engines.hpp"
@@ -43,7 +43,7 @@ std::uint64_t (*volatile call_u64)(cprng_stream *) = cprng_stream_u64;
 
 } // namespace
 
-// Catches another byte order, a number skipped at the buffer's end, and a wrong offset.
+// Catches a wrong byte order, a number that is skipped at the buffer's end, and a wrong offset.
 TEST_CASE("stream numbers: any mixture of reads and numbers is defined by the offset")
 {
 	run::Random random("stream numbers: mixture");
@@ -91,7 +91,7 @@ TEST_CASE("stream numbers: any mixture of reads and numbers is defined by the of
 	}
 }
 
-// Catches other bits, 1.0, and a wrong change of the offset.
+// Catches wrong bits, a result of 1.0, and a wrong change of the offset.
 TEST_CASE("stream numbers: bool, float and double are the stated bits of 1, 4 and 8 bytes")
 {
 	cprng_stream s = open_stream(), t = s;
@@ -104,7 +104,8 @@ TEST_CASE("stream numbers: bool, float and double are the stated bits of 1, 4 an
 	}
 }
 
-// Catches a bias, a bound that is reached, and numbers of the wrong width.  tests/unit/numbers/uniform.cpp has the rule for draws.
+// Catches a bias, an excluded bound that is returned, and numbers of the wrong width.  tests/unit/numbers/uniform.cpp has the
+// rule for draws.
 TEST_CASE("stream numbers: bounded integers take the numbers that Lemire's rule takes")
 {
 	cprng_stream s = open_stream(), t = s;
@@ -138,7 +139,7 @@ TEST_CASE("stream numbers: bounded integers take the numbers that Lemire's rule 
 	}
 }
 
-// Catches another order of choices, and a choice without influence.
+// Catches a wrong order of choices, and a choice without influence.
 TEST_CASE("stream numbers: a shuffle is that of Fisher and Yates from the last element down")
 {
 	cprng_stream s = open_stream(), t = s;
@@ -185,7 +186,7 @@ TEST_CASE("stream numbers: samples are distinct, in range, and follow the stated
 	}
 }
 
-// Catches a sample made with invalid arguments, and one that moves the offset.
+// Catches a sample with invalid arguments that succeeds, or that moves the offset.
 TEST_CASE("stream numbers: refusals leave object and memory as they were")
 {
 	cprng_stream s = open_stream(), before;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Streams in several processes: each generates a part of one, or has a copy of it, or ends because a stream has no bytes left.
+// Streams in several processes, each of which generates a part of a stream, has a copy of it, or aborts because a stream has
+// no bytes left.
 #include "doctest/doctest.h"
 
 #include "../../support/engines.hpp"
@@ -23,7 +24,7 @@ cprng_stream open_stream(const char *engine)
 	return s;
 }
 
-// A child process whose function writes to a pipe.
+// A child process that runs a function and sends its output through a pipe.
 class Writer {
 public:
 	explicit Writer(const std::function<bool(int to)> &write_all)
@@ -85,7 +86,7 @@ bool put(int to, const void *data, std::size_t size)
 
 } // namespace
 
-// Catches a part of a stream that is at the wrong place of the whole.
+// Catches a part of a stream that is at the wrong place in the whole.
 TEST_CASE("stream processes: parts of several processes are the bytes of one stream")
 {
 	const auto numbers = run::volume<std::uint64_t>(1000003, 100000007);
@@ -133,7 +134,7 @@ TEST_CASE("stream processes: parts of several processes are the bytes of one str
 	}
 }
 
-// Catches a copy that is lost or erased at a fork, or shares its offset.
+// Catches a stream that is lost or erased at a fork, and copies that share an offset.
 TEST_CASE("stream processes: a child has a copy after a fork, and its own offset")
 {
 	cprng_stream s = open_stream(nullptr);
@@ -169,8 +170,8 @@ std::uint64_t little_endian(const std::uint8_t *p, std::size_t size)
 // The library's function, which programs call when nothing is inlined.
 std::uint64_t (*volatile call_u64)(cprng_stream *) = cprng_stream_u64;
 
-// The line that a child process running this writes to standard error before it aborts; "" if it does not abort.  (An
-// emulator writes more.)
+// Runs the function in a child process.  Returns the line that the child writes to standard error before it aborts, or "" if
+// it does not abort.  (An emulator writes more lines.)
 std::string last_words(const std::function<void()> &act)
 {
 	int ends[2];
@@ -198,7 +199,7 @@ std::string last_words(const std::function<void()> &act)
 
 } // namespace
 
-// Catches a number made of bytes beyond the end, or from an invalid stream.
+// Catches a number that uses bytes beyond the end, or an invalid stream.
 TEST_CASE("stream numbers: without bytes to be made of they abort")
 {
 	const Bytes key(32, 0x51), nonce(12);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Streams from seeds and from other streams, steps and checkpoints.  stream_vectors.cpp tests their bits.
+// Streams made from seeds and from other streams, steps and checkpoints.  stream_vectors.cpp tests their bits.
 #include "doctest/doctest.h"
 
 #include "../../support/engines.hpp"
@@ -50,7 +50,7 @@ bool same_object(const cprng_stream &a, const cprng_stream &b)
 	return std::memcmp(&a, &b, sizeof(a)) == 0;
 }
 
-// All of these streams differ.
+// All of these streams must differ.
 class Distinct {
 public:
 	void add(const cprng_stream &s)
@@ -66,7 +66,7 @@ private:
 
 } // namespace
 
-// Catches two seeds, kinds of seed, engines or children with the same stream.
+// Catches two seeds, kinds of seed, engines or children that give the same stream.
 TEST_CASE("stream seeds: every seed, kind, engine and child gives another stream")
 {
 	Distinct distinct;
@@ -104,11 +104,11 @@ TEST_CASE("stream seeds: every seed, kind, engine and child gives another stream
 					  nonce.size()) == 0);
 		distinct.add(child_of(s, 0));
 	}
-	// The default engine has a name.
+	// The default engine can also be chosen by name.
 	CHECK(first_bytes(from_integer(7)) == first_bytes(from_integer(7, CPRNG_STREAM_ENGINE)));
 }
 
-// Catches a child that depends on earlier reads, and a changed parent.
+// Catches a child stream that depends on earlier reads of its parent, and a parent that is changed.
 TEST_CASE("stream seeds: a child depends on the parent's key, not on its offset")
 {
 	cprng_stream parent = from_integer(3), before;
@@ -123,7 +123,7 @@ TEST_CASE("stream seeds: a child depends on the parent's key, not on its offset"
 	CHECK(first_bytes(parent) == want);
 }
 
-// Catches a step to the wrong place, and one beyond an end.
+// Catches a step to the wrong place, and a step beyond an end.
 TEST_CASE("stream seeds: steps forward and back")
 {
 	cprng_stream s = opened(), t = s;
@@ -152,7 +152,7 @@ TEST_CASE("stream seeds: steps forward and back")
 	CHECK(cprng_stream_advance(&s, 0) == CPRNG_ERR_ARGUMENT);
 }
 
-// Catches invalid seeds that are accepted, and objects that they change.
+// Catches an invalid seed that is accepted, or that changes the object.
 TEST_CASE("stream seeds: refusals leave the object as it was")
 {
 	cprng_stream s = opened(), before, dead;
@@ -209,7 +209,7 @@ TEST_CASE("stream checkpoints: go on where it was saved, with every engine, key,
 	}
 }
 
-// Catches a damaged checkpoint that is used, or that leaves traces.
+// Catches a damaged checkpoint that is used, or that changes the object.
 TEST_CASE("stream checkpoints: what is damaged, cut or foreign is refused, and the object stays")
 {
 	cprng_stream s = opened("aes256-ctr"), other = opened();

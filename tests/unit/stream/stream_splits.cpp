@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t whole = 65536;
 
-// 0 to whole: alternately from both ends (for sizes near blocks and batches), then the middle in random order.
+// Split points from 0 to whole: alternately from both ends (sizes near blocks and batches), then the middle in random order.
 std::vector<std::size_t> split_points(run::Random &random)
 {
 	constexpr std::size_t ends = 4400;
@@ -52,7 +52,7 @@ TEST_CASE("splits: every one of 64 KiB in two reads")
 		for (const std::size_t point : points) {
 			if (!clock.left())
 				break;
-			// Overwrite the buffer, so that an unwritten byte is not correct from the last round.
+			// Overwrite the buffer, so that no unwritten byte is still correct from the last round.
 			for (std::size_t i = point - std::min<std::size_t>(point, 128); i < point; i++)
 				got.data()[i] = static_cast<std::uint8_t>(~want[i]);
 			bool good = cprng_stream_seek(s.get(), 0) == 0;
@@ -76,7 +76,7 @@ TEST_CASE("splits: every one of 64 KiB in two reads")
 	std::fflush(stdout);
 }
 
-// Catches the same in long sequences, and at any alignment.
+// Catches the same errors in long sequences of reads and at any alignment.
 TEST_CASE("splits: many reads of random sizes to random addresses")
 {
 	run::Random random("many reads");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Streams bit by bit: tests/vectors/numbers.json, made by a model from docs/streams-specification.md.  CPRNG_TEST_SEQUENCES: a
-// file with further sequences, whose streams may be given by key and nonce, and which include refusals.
+// Streams bit by bit, compared with tests/vectors/numbers.json, which a model of docs/streams-specification.md made.
+// CPRNG_TEST_SEQUENCES names a file with further sequences; they include refusals and may give streams by key and nonce.
 #include "doctest/doctest.h"
 
 #include "../../support/engines.hpp"
@@ -63,7 +63,7 @@ double real(const Json &text)
 	return std::strtod(text.get<std::string>().c_str(), nullptr);
 }
 
-// The entry for a refused result.
+// The file's entry for a refused result.
 const Json refused = "refused";
 
 Json result_or_refused(int error, Json result)
@@ -125,7 +125,7 @@ template <class Number> std::string digest(std::vector<Number> v)
 	return hex_of(out, sizeof(out));
 }
 
-// Orders and samples, as strings of the file.
+// Orders and samples, as strings in the file's format.
 template <class Integer> Json strings(const std::vector<Integer> &v)
 {
 	Json list = Json::array();
@@ -210,7 +210,7 @@ Json perform(cprng_stream *s, const Json &step)
 
 } // namespace
 
-// Catches a key derived differently, and another layout of a checkpoint.
+// Catches a key that is derived differently, and a different layout of checkpoints.
 TEST_CASE("stream vectors: seeds and children have the stated keys")
 {
 	const Json rows = read_numbers().at("seeds");
@@ -227,7 +227,7 @@ TEST_CASE("stream vectors: seeds and children have the stated keys")
 
 namespace {
 
-// The same through the C++ class, and through C where the class lacks a function.
+// The same steps through the C++ class, or through C where the class lacks a function.
 Json perform(cprng::stream *s, const Json &step)
 {
 	const std::string what = step.at(0);
@@ -276,7 +276,7 @@ Json perform(cprng::stream *s, const Json &step)
 	return result;
 }
 
-// Whether C's function for a step has no error to return: where it is refused, the process ends (stream_processes.cpp).
+// Whether the C function for a step cannot return an error: a refusal then aborts the process (stream_processes.cpp).
 bool is_fatal(const Json &step)
 {
 	static const std::set<std::string> reported = { "read",    "seek",    "sample",      "floats",
@@ -284,7 +284,7 @@ bool is_fatal(const Json &step)
 	return step.back() == refused && reported.count(step.at(0)) == 0;
 }
 
-// How many steps there are.
+// The number of steps.
 template <class Stream> std::size_t check_sequences(const Json &rows, Stream (*open)(const Json &row))
 {
 	std::size_t steps = 0;
@@ -309,21 +309,21 @@ template <class Stream> std::size_t check_sequences(const Json &rows, Stream (*o
 
 } // namespace
 
-// Catches a byte or bit that another machine, compiler or version produces differently; and a number on the wrong side
-// of a boundary in the specification.
+// Catches a byte or bit that differs between machines, compilers or versions, and a number on the wrong side of a boundary in
+// the specification.
 TEST_CASE("stream vectors: sequences of numbers and reads")
 {
 	CHECK(check_sequences(read_numbers().at("sequences"), open_row) == 1697);
 }
 
-// Catches a request that ends the process, moves the offset or goes on at a stream's end although its function reports
-// that; and one that is refused although its bytes are left.
+// Catches a request beyond a stream's end that aborts, moves the offset or succeeds although its function can report errors,
+// and a request that is refused although its bytes are left.
 TEST_CASE("stream vectors: the ends of streams")
 {
 	CHECK(check_sequences(read_numbers().at("ends"), open_row) == 503);
 }
 
-// Catches a number of the class that differs from C's near a boundary.
+// Catches a number from the class that differs from the C function's near a boundary.
 TEST_CASE("stream vectors: sequences by C++")
 {
 	cprng::stream (*open)(const Json &) = [](const Json &row) {
@@ -350,7 +350,7 @@ TEST_CASE("stream vectors: sequences of another file" * doctest::skip(std::geten
 	MESSAGE(steps << " steps");
 }
 
-// Catches other rounding in any part of the functions.
+// Catches different rounding in any part of the functions.
 TEST_CASE("stream vectors: normals and exponentials of chosen bits")
 {
 	const Json rows = read_numbers().at("functions");

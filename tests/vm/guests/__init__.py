@@ -13,5 +13,5 @@
 Modules: kernels.fetch("release", headers=True), kernels.build_modules(kernel, directory) and the argument `modules` of
 initramfs.build.  Clones: Machine(..., vmgenid=GUID), save(path); then Machine(..., vmgenid=OTHER, incoming=path), resume().
 
-A test imports this with tests/vm in its path; `python3 -m pytest` sees to that for the tests beside it.
+A test needs tests/vm in its path to import this; `python3 -m pytest` adds it for the tests beside it.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Packages of the distribution, unpacked into a separate directory: nothing is installed, /etc/apt is only read.
+"""Packages of the distribution, unpacked into a separate directory: nothing is installed, and /etc/apt is only read.
 
 The package sources are the machine's own; only the suite differs.
 """
@@ -11,12 +11,12 @@ import subprocess
 
 KEYRING = pathlib.Path("/usr/share/keyrings/debian-archive-keyring.gpg")
 
-# Generous for a slow mirror; costs nothing otherwise.
+# Generous, for slow mirrors.
 TIMEOUT = 600
 
 
 class Unavailable(Exception):
-    """What is wanted is unavailable on this machine; the text is one line that says why."""
+    """A package or device is unavailable on this machine; the text is one line with the reason."""
 
 
 def _release():
@@ -41,7 +41,7 @@ def _run(*command, cwd=None):
 
 
 def _sources():
-    """(uri, suite) of the machine's sources.  apt itself reads them, in whatever form they are written."""
+    """(uri, suite) of the machine's package sources, as read by apt itself, which knows all their formats."""
     release = _release()
     if release.get("ID") not in ("debian", "ubuntu") or not shutil.which("apt-get") or not shutil.which("dpkg"):
         raise Unavailable(f"packages are taken from Debian or Ubuntu, and this is {release.get('ID', 'unknown')}")
@@ -55,9 +55,9 @@ def _sources():
 
 
 class Suite:
-    """`release`: this machine's own suites.  `backports`: newer packages for it.  Others: by their names.
+    """`release`: this machine's own suites.  `backports`: newer packages for them.  Any other name is a suite.
 
-    architecture: another one than this machine's; the archive has it, and its signature covers it.  kind: deb-src for sources."""
+    architecture: one other than this machine's, which the archive and its signature cover.  kind: deb-src for sources."""
 
     def __init__(self, name, directory, architecture=None, kind="deb"):
         codename, sources = _sources()
@@ -87,12 +87,12 @@ class Suite:
         _run("apt-get", "update", "-q=2", "--error-on=any", *self.options)
 
     def describe(self, package):
-        """The fields of the newest version."""
+        """The fields of the package's newest version."""
         text = _run("apt-cache", "show", "--no-all-versions", *self.options, package)
         return dict(re.findall(r"^([\w-]+): (.*)$", text, re.MULTILINE))
 
     def closure(self, package, follow):
-        """The package and, of what it depends on, those whose names match `follow`, in turn."""
+        """The package and, recursively, its dependencies whose names match `follow`."""
         found, ahead = {}, [package]
         while ahead:
             name = ahead.pop()
@@ -104,8 +104,8 @@ class Suite:
         return found
 
     def fetch_source(self, package, choose):
-        """Download the first available version, in the order that choose() gives to the offered ones; returns it.  A mirror may list
-        what it does not have yet."""
+        """Downloads the first available version in choose()'s order and returns it.  A mirror may list versions that it does not
+        have yet."""
         offered = re.findall(r"(?m)^Version: (\S+)", _run("apt-cache", "showsrc", *self.options, package))
         reason = Unavailable(f"no source of {package}")
         for version in choose(offered):
@@ -117,7 +117,7 @@ class Suite:
         raise reason
 
     def unpack(self, packages, root):
-        """Download the packages and unpack them below root."""
+        """Downloads the packages and unpacks them below root."""
         pathlib.Path(root).mkdir(parents=True, exist_ok=True)
         archives = self.directory / "archives"
         _run("apt-get", "download", "-q=2", *self.options, *packages, cwd=archives)

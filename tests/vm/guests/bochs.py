@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Bochs, for what qemu's CPUs have not: AVX-512 with VAES, and the CPUs of other years with what their CPUID says.
+"""Bochs, for CPUs that qemu lacks: AVX-512 with VAES, and older CPUs with their CPUID.
 
-Bochs boots no kernel by itself: kernel and initial file system are on a CD image with isolinux.  The script's console
-is the first serial port and the kernel's log the second; both are files, which are read when the machine has ended.
+Bochs cannot boot a kernel directly, so kernel and initial file system are on a CD image with isolinux.  The script's console
+is the first serial port and the kernel's log the second.  Both are files, which are read when the machine has ended.
 Bochs is hundreds of times slower than the machine that it runs on."""
 
 import pathlib
@@ -18,20 +18,20 @@ LOADER = [pathlib.Path("/usr/lib/ISOLINUX/isolinux.bin"), pathlib.Path("/usr/lib
 ROMS = [pathlib.Path("/usr/share/bochs/BIOS-bochs-latest"), pathlib.Path("/usr/share/bochs/VGABIOS-lgpl-latest")]
 NEEDED = ("bochs-bin", "xorriso", "script")
 
-# Twenty times the longest test on an idle machine; costs nothing otherwise.
+# Twenty times as long as the longest test takes on an idle machine.
 TIMEOUT = 6000
 
 # Bochs's last line after `pass` has sent its code: a VGA BIOS reports the failing line at this port.  Its exit code is
 # always the same.
 PASSED = f"VGABIOS panic at vgabios.c, line {initramfs.PASS}"
 
-# panic, reboot: a guest whose kernel stops resets the CPU by a triple fault, which ends Bochs: it boots once.
+# panic, reboot: a guest whose kernel panics resets the CPU by a triple fault, which ends Bochs, so it boots only once.
 # lpj, no_timer_check: the emulated clock and CPU do not keep pace, so calibrating one by the other would fail.
-# clearcpuid: Bochs 2.7 places the state of protection keys (515) and of XSAVEC and XSAVES (321, 323) elsewhere than its
-# CPUID reports, and Linux then disables AVX.  The other states are placed correctly.
+# clearcpuid: Bochs 2.7 stores the state of protection keys (515) and of XSAVEC and XSAVES (321, 323) at other offsets than
+# its CPUID reports, and Linux then disables AVX.  The other states are stored correctly.
 APPEND = "console=ttyS1 panic=-1 reboot=t lpj=1000000 no_timer_check nokaslr mitigations=off clearcpuid=515,321,323 quiet"
 
-# ips: instructions per second of the guest's clock, which these tests ignore.
+# ips: instructions per second of the guest's clock, which does not matter to these tests.
 CONFIGURATION = """\
 display_library: term
 romimage: file={roms[0]}
@@ -48,7 +48,7 @@ panic: action=fatal
 
 
 def missing():
-    """What is not installed, or None."""
+    """The name of a missing requirement, or None."""
     return next((name for name in NEEDED if shutil.which(name) is None), None) or \
         next((str(path) for path in [*LOADER, *ROMS] if not path.exists()), None)
 
@@ -79,12 +79,12 @@ def _lines(file):
 
 
 def run(kernel, initrd, directory, model, timeout=TIMEOUT):
-    """The lines of the console of a guest that has passed; raises Failure for another.  model: of `bochs --help cpu`."""
+    """Returns the console's lines if the guest passes; raises Failure otherwise.  model: a CPU from `bochs --help cpu`."""
     directory = pathlib.Path(directory).absolute()
     _write_cd(directory, kernel, initrd)
     configuration = directory / "bochsrc"
     configuration.write_text(CONFIGURATION.format(model=model, directory=directory, roms=ROMS), encoding="utf-8")
-    # Its screen needs a terminal, and Debian's version starts in its debugger, whose command to continue is c.
+    # Bochs's screen needs a terminal.  Debian's version starts in its debugger, whose command to continue is c.
     command = shlex.join(["env", "TERM=vt100", "bochs-bin", "-q", "-f", str(configuration)])
     how = "ended"
     try:

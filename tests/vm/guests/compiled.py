@@ -15,13 +15,13 @@ from guests import apt, cache, kernels
 
 SOURCE = r"linux-source-[0-9][0-9.]*"
 
-# The first steps of a PVH boot (arch/x86/platform/pvh/enlighten.c, which calls lib/string.c's memcmp) run before shadow
-# memory exists, but 6.1 makes them access it.
+# The first steps of a PVH boot (arch/x86/platform/pvh/enlighten.c, which calls memcmp from lib/string.c) run before shadow
+# memory exists, but are instrumented in 6.1.
 VARIABLES = ["KASAN_SANITIZE_enlighten.o=n", "KASAN_SANITIZE_string.o=n"]
 
 
 def _source():
-    """The archive of the release's kernel, and its version; downloaded at the first time."""
+    """The source archive of the release's kernel, and its version; the first call downloads it."""
     with cache.locked("source"):
         place = cache.directory() / "source"
         done = place / "version"
@@ -36,7 +36,7 @@ def _source():
 
 
 def _run(log, *command, **options):
-    """What goes wrong is in the log, of which the error has the end."""
+    """Runs a command with its output in the log; an error contains the log's end."""
     with open(log, "a", encoding="utf-8") as output:
         result = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, check=False,
                                 **options)
@@ -46,12 +46,12 @@ def _run(log, *command, **options):
 
 
 def _options(path):
-    """Lines, without what is a comment."""
+    """The file's settings, without comments."""
     return {line for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("CONFIG_")}
 
 
 def _compile(archive, fragment, place):
-    """Leaves `vmlinux` and `tree` in place; some 2 GB are needed meanwhile.  Returns the kernel's version."""
+    """Leaves `vmlinux` and `tree` in place; needs about 2 GB while it runs.  Returns the kernel's version."""
     work, log = place / "work", place / "log"
     output = work / "output"
     output.mkdir(parents=True)
@@ -59,7 +59,7 @@ def _compile(archive, fragment, place):
     source = next(work.glob("linux-source-*"))
     make = ["nice", "make", "-C", source, f"O={output}", f"-j{os.environ.get('JOBS', '2')}", *VARIABLES]
     _run(log, *make, f"KCONFIG_ALLCONFIG={fragment}", "allnoconfig")
-    # Kconfig silently drops unknown options, and options with unmet dependencies.
+    # Kconfig silently drops unknown options and options with unmet dependencies.
     unmet = _options(fragment) - _options(output / ".config")
     if unmet:
         raise RuntimeError(f"{fragment.name}: this kernel has no {', '.join(sorted(unmet))}")
@@ -74,7 +74,7 @@ def _compile(archive, fragment, place):
 
 
 def fetch(name, fragment):
-    """A kernels.Kernel, headers included; compiled at the first time for this source, fragment and compiler."""
+    """A kernels.Kernel with headers; the first call for this source, fragment and compiler compiles it."""
     archive, source = _source()
     compiler = subprocess.run(["gcc", "--version"], capture_output=True, check=True, text=True).stdout
     what = "\0".join([source, compiler, *sorted(_options(fragment)), *VARIABLES])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A newer qemu than the installed one, unpacked beside the kernels, for devices that the installed one lacks."""
+"""A newer qemu, unpacked beside the kernels, for devices that the installed qemu lacks."""
 
 import shutil
 import subprocess
@@ -11,14 +11,14 @@ PACKAGES = ["qemu-system-x86", "qemu-system-common", "qemu-system-data", "seabio
 
 
 def _has(command, device):
-    """Detected by a machine that has it: a list of devices would load modules, and stop at those of another version."""
+    """Starts a machine with the device: listing devices would load modules, and stop at modules of another version."""
     result = subprocess.run([*command, "-S", "-nodefaults", "-display", "none", "-monitor", "stdio", "-device", device],
                             input="quit\n", capture_output=True, check=False, text=True, timeout=60)
     return result.returncode == 0
 
 
 def with_device(device):
-    """The command for a qemu that has the device: the installed one, or that of backports.  Raises apt.Unavailable."""
+    """The command of a qemu that has the device: the installed one or that of backports.  Raises apt.Unavailable."""
     if _has([INSTALLED], device):
         return (INSTALLED,)
     with cache.locked("qemu"):
@@ -28,7 +28,7 @@ def with_device(device):
             apt.Suite("backports", place / "apt").unpack(PACKAGES, place / "tree")
             (place / "done").touch()
     tree = place / "tree" / "usr"
-    # It uses the installed libraries: the package is for the same release.
+    # It can use the installed libraries, since the package is for the same release.
     command = (str(tree / "bin" / INSTALLED), "-L", str(tree / "share" / "seabios"), "-L", str(tree / "share" / "qemu"))
     if not _has(command, device):
         raise apt.Unavailable(f"no qemu with the device {device}")

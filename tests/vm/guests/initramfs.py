@@ -3,8 +3,8 @@
 
 The script can use these functions, besides busybox's commands:
 
-    pass             end with the agreed code: the one way to a passed test
-    fail WORD...     print "failed: WORD..." and end with another
+    pass             end with the exit code that makes the test pass
+    fail WORD...     print "failed: WORD..." and end with another code
 """
 
 import dataclasses
@@ -21,7 +21,7 @@ BUSYBOX = pathlib.Path("/bin/busybox")
 PORT = 0x501
 PASS, FAIL = 0x10, 0x11
 
-# In the kernel's log, before modules are loaded and the script begins: they did not cause earlier complaints.
+# Written to the kernel's log before modules are loaded and the script begins, which cannot have caused earlier complaints.
 BEGINS = "guest: modules and script begin"
 
 HEAD = f"""#!/bin/sh
@@ -30,16 +30,16 @@ mkdir -p /proc /sys /dev /tmp /run
 mount -t proc proc /proc
 mount -t sysfs sysfs /sys
 mount -t devtmpfs devtmpfs /dev 2>/dev/null
-# The kernel's log is on the second port, so that it never breaks into a line of the script.
+# The kernel's log goes to the second port, so that it never interrupts a line of the script.
 exec </dev/ttyS0 >/dev/ttyS0 2>&1
 mkdir -p /dev/pts /dev/shm
 mount -t devpts devpts /dev/pts
 mount -t tmpfs tmpfs /dev/shm
 ip link set lo up 2>/dev/null
 power_off() {{
-	# Machines without such a port have a line in its place.
+	# Machines without such a port print a line instead.
 	[ "$(uname -m)" = x86_64 ] || echo "guest: $2"
-	# Sets nothing that matters, and waits until the port has sent everything.
+	# Changes no setting, but waits until the port has sent everything.
 	stty -echo
 	[ "$(uname -m)" != x86_64 ] || printf "$1" | dd of=/dev/port bs=1 seek={PORT} count=1 2>/dev/null
 	poweroff -f
@@ -55,21 +55,21 @@ done
 
 @dataclasses.dataclass(frozen=True)
 class File:
-    """One file, as it is.  target: where in the guest."""
+    """A file that is copied unchanged.  target: its path in the guest."""
     source: pathlib.Path
     target: str
 
 
 @dataclasses.dataclass(frozen=True)
 class Program:
-    """An executable with the shared libraries that it needs, at the places where it looks for them."""
+    """An executable with its shared libraries at the paths where it looks for them."""
     source: pathlib.Path
     target: str = ""  # /bin/NAME if empty
     libraries: pathlib.Path = None  # searched first, for libraries that are not installed
 
 
 def _libraries(program, first):
-    """Paths as the loader looks for them, by ldd; none for a static program."""
+    """The paths that the loader uses, from ldd; none for a static program."""
     environment = dict(os.environ, LC_ALL="C")
     if first:
         environment["LD_LIBRARY_PATH"] = str(first)
@@ -85,7 +85,7 @@ def _libraries(program, first):
 def _put(root, source, target, mode=None):
     place = root / target.lstrip("/")
     place.parent.mkdir(parents=True, exist_ok=True)
-    # It may have the name of a busybox command: remove the link instead of writing through it.
+    # A busybox command may have the same name: remove its link instead of writing through it.
     place.unlink(missing_ok=True)
     shutil.copy(source, place)
     if mode is not None:
@@ -106,7 +106,7 @@ def _put_program(root, program):
 def build(directory, contents, script, modules=(), busybox=BUSYBOX):
     """The path of a cpio archive (newc) in directory.  modules: loaded in this order before the script begins.
 
-    busybox: the guest's, if this machine cannot run it; its commands are those of this machine's."""
+    busybox: the guest's own, if this machine cannot run it; the list of commands comes from this machine's busybox."""
     archive = pathlib.Path(directory) / "initramfs.cpio"
     with tempfile.TemporaryDirectory(dir=directory) as temporary:
         root = pathlib.Path(temporary)

@@ -15,15 +15,15 @@ COMPLAINTS = re.compile("|".join([
     r"Invalid wait context", r"\bODEBUG: ", r"workqueue lockup", r"huh, entered", r"held lock freed",
     r"scheduling while atomic", r"sleeping function called", r"double fault", r"divide error",
     r"unable to handle", r"list_(add|del) corruption", r"Attempted to kill init", r"blocked for more than",
-    # A detector that has given up reports nothing more.
+    # A detector that is turned off reports nothing more.
     r"turning off the locking correctness validator", r"kmemleak: .*disabled",
 ]))
 
-# Similar lines that are harmless: startup messages about enabled features.
+# Harmless similar lines: start-up messages about enabled features.
 HARMLESS = re.compile(r"RCU lockdep checking is enabled|Lock dependency validator|\bKASAN\b.*initialized|"
                       r"UBSAN: .*enabled|rcu: \tRCU")
 
 
 def complaints(lines):
-    """Those of the lines in which the kernel complains."""
+    """The lines in which the kernel reports an error of its own."""
     return [line for line in lines if COMPLAINTS.search(line) and not HARMLESS.search(line)]

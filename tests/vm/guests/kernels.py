@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Kernels of the distribution, ready to boot by PVH, and their headers, ready to build modules.
 
-`release`            the running release's (Debian 12: 6.1)
-`backports`          the newer one for this release (Debian 12: 6.12)
-`stable-backports`   the newest that Debian offers for any release, for recent features
-`preempt-rt`         the running release's with PREEMPT_RT
-`arm64`              the running release's for AArch64, and a busybox, without headers
+`release`            the running release's kernel (Debian 12: 6.1)
+`backports`          the newer kernel for this release (Debian 12: 6.12)
+`stable-backports`   Debian's newest kernel for any release, for recent features
+`preempt-rt`         the running release's kernel with PREEMPT_RT
+`arm64`              the running release's kernel for AArch64, and a busybox, without headers
 """
 
 import dataclasses
@@ -22,7 +22,7 @@ FOLLOWED = r"linux-(base|binary|image|modules|headers|kbuild)-[0-9]"
 
 
 def _of_image(tree, name, version):
-    """`vmlinuz` or `config`, where packages of Debian 12 or those after Debian 13 have it."""
+    """`vmlinuz` or `config`, at its path in packages of Debian 12 or in those after Debian 13."""
     places = [tree / "boot" / f"{name}-{version}", tree / "usr" / "lib" / "modules" / version / name]
     return next(p for p in places if p.exists())
 
@@ -47,11 +47,11 @@ class Kernel:
 
     @property
     def image(self):
-        """The compressed one, for a boot loader."""
+        """The compressed image, for a boot loader."""
         return _of_image(self.tree, "vmlinuz", self.version)
 
     def modules(self, name):
-        """Paths of a module and what it depends on, in the order in which they have to be loaded; [] if built in."""
+        """Paths of a module and its dependencies, in the order in which they must be loaded; [] if it is built in."""
         found = [p for top in ("lib", "usr/lib") for p in (self.tree / top / "modules" / self.version).rglob("*.ko*")
                  if p.name.split(".")[0].replace("-", "_") == name.replace("-", "_")]
         if not found:
@@ -65,7 +65,7 @@ class Kernel:
         return [*needed, path]
 
     def _plain(self, path):
-        """Without its compression, for an insmod that does not know it."""
+        """The module without compression, for an insmod that cannot decompress it."""
         if path.suffix == ".ko":
             return path
         plain = self.tree / "plain" / path.with_suffix("").name
@@ -76,7 +76,7 @@ class Kernel:
 
     @property
     def busybox(self):
-        """Of a kernel for another architecture."""
+        """The guest's busybox, for a kernel of another architecture."""
         return next(p for p in (self.tree / "bin" / "busybox", self.tree / "usr" / "bin" / "busybox") if p.exists())
 
     @property
@@ -86,7 +86,7 @@ class Kernel:
 
 
 def extract_vmlinux(image, target):
-    """The ELF file in a bzImage (Documentation/arch/x86/boot.rst): no scan for magic numbers, the header tells."""
+    """Extracts the ELF file from a bzImage by its header (Documentation/arch/x86/boot.rst), without a scan for magic numbers."""
     data = pathlib.Path(image).read_bytes()
     if data[0x202:0x206] != b"HdrS":
         raise ValueError(f"{image} is not a bzImage")
@@ -103,17 +103,17 @@ def extract_vmlinux(image, target):
         raise ValueError(f"{image}: neither xz nor zstd")
     # With CONFIG_X86_NEED_RELOCS the relocations follow the ELF file.
     if not elf.startswith(b"\x7fELF") or len(elf) != size:
-        raise ValueError(f"{image}: the payload is not what its header says")
+        raise ValueError(f"{image}: the payload does not match the header")
     pathlib.Path(target).write_bytes(elf)
 
 
 def _point_into(tree):
-    """The makefile of the headers names the common one by the place where its package would install it."""
+    """Corrects the headers' makefile, which includes the common one by the path where its package would be installed."""
     for makefile in (tree / "usr" / "src").glob("linux-headers-*-amd64/Makefile"):
         makefile.write_text(re.sub(r"(?m)^include /usr/", f"include {tree}/usr/", makefile.read_text()))
 
 
-# Suite and package for names that are no suites.
+# Suite and package for names that are not suites.
 SPECIAL = {"preempt-rt": ("release", "linux-image-rt-amd64"), "arm64": ("release", "linux-image-arm64")}
 
 
@@ -129,7 +129,7 @@ def _fetch_image(suite, package, tree):
 
 
 def fetch(name, headers=False):
-    """A Kernel, downloaded at the first time; afterwards no network is needed.  Raises apt.Unavailable."""
+    """A Kernel.  The first call downloads it; later calls need no network.  Raises apt.Unavailable."""
     with cache.locked(name):
         place = cache.directory() / name
         image_done, headers_done = place / "image", place / "headers"
@@ -157,7 +157,7 @@ def fetch(name, headers=False):
 
 
 def build_modules(kernel, directory, *arguments):
-    """make modules of the Kbuild file in directory, against the headers of a kernel fetched with them."""
+    """Makes the modules of the Kbuild file in directory, with the headers of a kernel that was fetched with headers."""
     command = ["make", "-C", str(kernel.build), f"M={directory}", *arguments, "modules"]
     result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, text=True)
     if result.returncode != 0:

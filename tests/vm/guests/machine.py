@@ -14,11 +14,11 @@ import time
 
 from guests import initramfs, kernel_log
 
-# qemu's exit codes by isa-debug-exit.  A panic, a reboot or a power-off ends it with 0, so 0 is no pass.
+# qemu's exit codes from isa-debug-exit.  A panic, a reboot or a power-off ends qemu with 0, so 0 does not mean a pass.
 EXIT_PASS = initramfs.PASS << 1 | 1
 assert EXIT_PASS not in (0, 1)
 
-# For emulation on a busy machine: ten times a boot; costs nothing otherwise.
+# Ten times as long as a boot takes, for emulation on a busy machine.
 TIMEOUT = 120
 
 # One line for each guest that was booted twice.
@@ -26,11 +26,11 @@ booted_again = []
 
 
 class Failure(AssertionError):
-    """The guest did not do what it should; the text ends with the last of its console."""
+    """The guest failed; the text ends with the last lines of its console."""
 
 
 class Monitor:
-    """QMP, qemu's protocol of JSON lines."""
+    """QMP, qemu's protocol with JSON lines."""
 
     def __init__(self, path, timeout=30):
         self._socket = socket.socket(socket.AF_UNIX)
@@ -47,7 +47,7 @@ class Monitor:
         return json.loads(line)
 
     def run(self, command, **arguments):
-        """Execute a command; returns what it returns.  Events in between are dropped."""
+        """Executes a command and returns its result.  Drops events that arrive in between."""
         self._lines.write(json.dumps({"execute": command, "arguments": arguments}) + "\n")
         self._lines.flush()
         while True:
@@ -64,7 +64,7 @@ class Monitor:
 
 
 class Lines:
-    """Lines of a stream as they come, in a thread of their own, so that a full pipe never stops the guest."""
+    """Collects the lines of a stream in a separate thread, so that a full pipe never stops the guest."""
 
     def __init__(self, stream):
         self.all = []
@@ -89,7 +89,7 @@ class Lines:
                 return
 
     def _find(self, at, match, timeout):
-        """The first match in the lines from a place on, or None at the end of the stream or when time is up; and the next place."""
+        """The first match in the lines from `place` on, or None at the stream's end or when time is up; and the next place."""
         until = time.monotonic() + timeout
         with self._changed:
             while True:
@@ -102,11 +102,11 @@ class Lines:
                     return None, at
 
     def first(self, is_it, timeout):
-        """The first line of all for which is_it; passes over none."""
+        """The first of all lines for which is_it holds; does not advance."""
         return self._find(0, lambda line: is_it(line) and line, timeout)[0]
 
     def wait_for(self, pattern, timeout):
-        """The match in the next line that has one."""
+        """The match in the next matching line."""
         found, self._seen = self._find(self._seen, re.compile(pattern).search, timeout)
         return found
 
@@ -116,27 +116,27 @@ class Lines:
 
 
 class Machine:
-    """A guest from its start to its end; a context manager, at whose end qemu is gone.
+    """A guest from its start to its end; a context manager that ends qemu.
 
     The script's console is the first serial port (wait_for, send), the kernel's log the second (wait_for_log).
 
-    A kernel that complains before any module is loaded and the script begins (initramfs.BEGINS) does so because of the
-    emulator, which has its errors: such a guest is booted once more, and counted (booted_again).  Later complaints, and
-    those of the second boot, fail the test.
+    If a kernel complains before any module is loaded and the script begins (initramfs.BEGINS), the cause is an error of
+    the emulator: the guest is booted once more, and counted (booted_again).  Later complaints, and those of the second
+    boot, fail the test.
 
     vmgenid   the generation's identifier (a UUID), or None for a machine without the device
-    incoming  a file that save() wrote: the machine begins there, stopped, and resume() lets it go.  It must be started
+    incoming  a file written by save(): the machine begins there, stopped, until resume().  It must be started
               with the same kernel, initrd, cpus, memory and devices.
-    append    more for the kernel's command line.  Not `quiet`, which hides warnings.
-    devices   more arguments for qemu
-    timeout   how long anything is waited for, if nothing else is said
-    qemu      another qemu
+    append    additions to the kernel's command line.  Not `quiet`, which hides warnings.
+    devices   additional arguments for qemu
+    timeout   the default limit of every wait
+    qemu      the command of another qemu
     """
 
     QEMU = ("qemu-system-x86_64",)
-    # The CPU, the script's port and the agreed end.  The kernel's log gets the next serial port.
+    # The CPU, the script's port and the device for exit codes.  The kernel's log gets the next serial port.
     DEVICES = ("-cpu", "max", "-serial", "stdio", "-device", f"isa-debug-exit,iobase={initramfs.PORT:#x},iosize=1")
-    # On a busy machine an emulated CPU may never calibrate its delay loop: set a usual value.
+    # On a busy machine an emulated CPU may never calibrate its delay loop, so set a usual value.
     APPEND = "console=ttyS1 lpj=10000000 no_timer_check"
 
     def __init__(self, kernel, initrd, directory, *, cpus=2, memory=512, append="", vmgenid=None, incoming=None,
@@ -184,7 +184,7 @@ class Machine:
                 self._fail(f"before any module was loaded, in both boots, the kernel complains: {complaint}")
 
     def _early_complaint(self):
-        """The kernel's, before the script begins, or None.  A guest that ends or hangs without one fails what awaits it."""
+        """The kernel's complaint before the script begins, or None.  If the guest ends or hangs without one, later waits fail."""
         line = self.log.first(lambda line: initramfs.BEGINS in line or kernel_log.complaints([line]), self._timeout)
         return None if line is None or initramfs.BEGINS in line else line
 
@@ -208,7 +208,7 @@ class Machine:
         return match
 
     def wait_for(self, pattern, timeout=None):
-        """The match in the next line of the console that has one; lines before it are passed over for good."""
+        """The match in the console's next matching line; earlier lines are not searched again."""
         return self._wait_for(self.console, "on the console", pattern, timeout)
 
     def wait_for_log(self, pattern, timeout=None):
@@ -216,7 +216,7 @@ class Machine:
         return self._wait_for(self.log, "in the kernel's log", pattern, timeout)
 
     def send(self, line):
-        """Type a line at the console."""
+        """Types a line at the console."""
         self._process.stdin.write(f"{line}\n".encode())
         self._process.stdin.flush()
 
@@ -227,14 +227,14 @@ class Machine:
             try:
                 self._monitor = Monitor(self._monitor_path)
             except (FileNotFoundError, ConnectionRefusedError):
-                # It starts listening shortly after its start; no event announces that.
+                # qemu listens shortly after its start; no event announces that.
                 if self._process.poll() is not None or time.monotonic() > until:
                     self._fail("no monitor")
                 time.sleep(0.01)
         return self._monitor
 
     def stop(self):
-        """Let no CPU go on."""
+        """Stops all CPUs."""
         self.monitor.run("stop")
 
     def resume(self):
@@ -242,7 +242,7 @@ class Machine:
         self.monitor.run("cont")
 
     def wait_until_loaded(self):
-        """Of a machine with `incoming`: it stands still where it was saved."""
+        """For a machine with `incoming`: waits until its state is loaded.  It is stopped where it was saved."""
         self._poll("query-status", lambda status: status["status"] != "inmigrate", "the state was not loaded")
 
     def _poll(self, command, good, otherwise):
@@ -253,7 +253,7 @@ class Machine:
             time.sleep(0.02)
 
     def save(self, path):
-        """Stop the machine and write its state to a file.  It can go on afterwards, or be closed."""
+        """Stops the machine and writes its state to a file.  It can continue afterwards, or be closed."""
         def done(migration):
             if migration.get("status") in ("failed", "cancelled"):
                 self._fail(f"the state was not saved: {migration.get('error-desc', 'no reason given')}")
@@ -264,7 +264,7 @@ class Machine:
         self._poll("query-migrate", done, "the state was not saved")
 
     def ended(self):
-        """Is qemu gone?"""
+        """Whether qemu has ended."""
         return self._process.poll() is not None
 
     def wait(self, timeout=None):
@@ -272,11 +272,11 @@ class Machine:
         try:
             code = self._process.wait(timeout or self._timeout)
         except subprocess.TimeoutExpired:
-            self._fail("it does not come to its end")
+            self._fail("it does not end")
         return code
 
     def finish(self, timeout=None):
-        """Wait for the end, which must be the agreed one, of a kernel that had nothing to complain about."""
+        """Waits for the end; the guest must have passed, and its kernel must not have reported errors."""
         code = self.wait(timeout)
         self.close()
         self.check_log()
@@ -284,7 +284,7 @@ class Machine:
 
     def _check_end(self, code):
         if code != EXIT_PASS:
-            self._fail(f"qemu ended with {code}, and {EXIT_PASS} is the pass")
+            self._fail(f"qemu ended with {code}; a pass is {EXIT_PASS}")
 
     def check_log(self):
         found = kernel_log.complaints(self.log.all)
@@ -292,7 +292,7 @@ class Machine:
             self._fail(f"the kernel complains: {found[0]}")
 
     def close(self):
-        """Nothing of qemu is left, and all that it wrote is in console and log."""
+        """Ends qemu; afterwards all its output is in console and log."""
         if self._monitor is not None:
             self._monitor.close()
             self._monitor = None
@@ -307,11 +307,11 @@ class Machine:
 
 
 class Arm64(Machine):
-    """AArch64.  Its one port of the board has the kernel's log; the script's is on the PCI bus.  No device ends qemu with
-    a code: the script's last line tells."""
+    """AArch64.  The board's only port has the kernel's log; the script's port is on the PCI bus.  No device ends qemu with
+    an exit code, so the script's last line has the result."""
 
     QEMU = ("qemu-system-aarch64",)
-    # Return addresses signed by a quick function: emulation takes six times as long by the default one.
+    # Sign return addresses by a fast function: with the default one, emulation takes six times as long.
     DEVICES = ("-machine", "virt,gic-version=3", "-cpu", "max,pauth-impdef=on", "-chardev", "stdio,id=script",
                "-device", "pci-serial,chardev=script")
     APPEND = "console=ttyAMA0"
@@ -319,11 +319,11 @@ class Arm64(Machine):
     def _check_end(self, code):
         last = self.console.all[-1:]
         if code != 0 or last != ["guest: passed"]:
-            self._fail(f"qemu ended with {code} after {last}, and 0 after a line that says so is the pass")
+            self._fail(f"qemu ended with {code} after {last}; a pass is 0 after the line that reports it")
 
 
 def summarize(terminalreporter):
-    """For the end of a run: the guests that were booted once more."""
+    """Reports at the end of a run the guests that were booted again."""
     if booted_again:
         terminalreporter.section("guests booted once more")
         for line in booted_again:

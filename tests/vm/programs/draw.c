@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * draw KIND THREADS [FILE]: draw continuously from several threads, and record every output in memory that the test
- * outside can read, until the test requests the end.  The test compares the draws before and after the machine or
+ * draw KIND THREADS [FILE]: draw continuously from several threads until the test requests the end.  Every output is
+ * recorded in memory that the test outside can read.  The test compares the draws from before and after the machine or
  * process was saved and restored.
  *
  * KIND   fast      16 bytes by a call
@@ -10,9 +10,9 @@
  *        strong    16 bytes of Fortuna
  *
  * draw mark FILE LIMIT COMMAND EVENTS: write to the FILE of a stopped drawing process what the test writes to a device.
- * draw put FILE NUMBER: show the test the file, as the copy of that number.
+ * draw put FILE NUMBER: show the file to the test as the copy with this number.
  *
- * The prefix "unbuffered-" of a kind: pages cannot be wiped, so the library does not buffer.
+ * With the prefix "unbuffered-" of a kind, pages cannot be wiped, so the library does not buffer.
  */
 #define _GNU_SOURCE
 #include "shared.h"
@@ -86,7 +86,7 @@ static const struct {
 	{ "strong", draw_strong },
 };
 
-/* Stamps are CPU counters: in an emulated machine the clock is a system call. */
+/* Stamps are CPU counter values, because reading the clock is a system call in an emulated machine. */
 static uint64_t stamp(void)
 {
 	return __rdtsc();
@@ -98,7 +98,7 @@ static void invalidate(void)
 	__atomic_store_n(&shared->head.invalidated, stamp(), __ATOMIC_RELEASE);
 }
 
-/* The test outside writes while the machine is stopped, so each word is seen whole. */
+/* The test outside writes while the machine is stopped, so each word is read whole. */
 static int is_commanded(enum shared_command command)
 {
 	uint32_t expected = command;
@@ -159,7 +159,7 @@ static void *watch_kernel(void *arg)
 	const struct sched_param first = { .sched_priority = 1 };
 	char message[8192];
 
-	/* Other threads use all CPU time; this measures the kernel, not the scheduler. */
+	/* Real-time priority: other threads use all CPU time, and this must measure the kernel, not the scheduler. */
 	if (pthread_setschedparam(pthread_self(), SCHED_FIFO, &first) != 0)
 		die("no real-time priority");
 	for (;;) {
@@ -275,7 +275,7 @@ int main(int argc, char **argv)
 			draw = kinds[i].draw;
 	}
 	if (draw == NULL)
-		die("no such kind: %s", kind);
+		die("unknown kind: %s", kind);
 	shared = map_shared(argc > 3 ? argv[3] : device_memory(), 0);
 	if (argc <= 3) {
 		kmsg = open("/dev/kmsg", O_RDONLY | O_CLOEXEC);

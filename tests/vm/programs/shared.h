@@ -12,22 +12,22 @@
 enum {
 	SHARED_THREADS_MAX = 4,
 	SHARED_HEAD = 4096,
-	/* A thread's last records are kept: usually more than it draws before a kernel notices. */
+	/* The number of each thread's last records that are kept, usually more than it makes before a kernel notices. */
 	SHARED_RECORDS = 1 << 18,
 };
 
 struct shared_head {
 	uint32_t threads;
-	uint32_t command; /* by the test: enum shared_command */
-	uint32_t awaited; /* by the test: enum shared_event; `limit` begins to count after all of them */
+	uint32_t command; /* set by the test: enum shared_command */
+	uint32_t awaited; /* set by the test: enum shared_event; `limit` counts from the last of them */
 	uint32_t reserved;
-	uint64_t limit;       /* by the test: the records that each thread makes before it ends; 0: no end */
+	uint64_t limit;       /* set by the test: records that each thread makes before it ends; 0: no limit */
 	uint64_t noticed;     /* time stamp: the kernel has reported that it is a clone */
 	uint64_t invalidated; /* time stamp: cprng_invalidate() has returned */
 	uint64_t stamps[2];   /* two time stamps, and the clock's nanoseconds at each */
 	uint64_t nanoseconds[2];
-	uint64_t mark[SHARED_THREADS_MAX];  /* by the test: `count` when the state was saved */
-	uint64_t count[SHARED_THREADS_MAX]; /* records made */
+	uint64_t mark[SHARED_THREADS_MAX];  /* set by the test: `count` when the state was saved */
+	uint64_t count[SHARED_THREADS_MAX]; /* number of records made */
 };
 
 enum shared_command { SHARED_GO_ON, SHARED_INVALIDATE, SHARED_INVALIDATE_WHEN_NOTICED };
@@ -35,12 +35,12 @@ enum shared_event { SHARED_NOTICED = 1, SHARED_INVALIDATED = 2 };
 
 struct shared_record {
 	uint8_t bytes[16];
-	uint64_t stamp; /* before the draw began */
+	uint64_t stamp; /* time before the draw began */
 	uint64_t index;
 };
 
 _Static_assert(sizeof(struct shared_head) <= SHARED_HEAD, "one page");
-_Static_assert(sizeof(struct shared_record) == 32, "as the test reads it");
+_Static_assert(sizeof(struct shared_record) == 32, "drawing.py reads this layout");
 
 struct shared {
 	union {

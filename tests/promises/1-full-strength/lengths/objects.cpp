@@ -6,7 +6,7 @@
 
 namespace {
 
-// Stream lengths beyond the widest batch of any backend, 32 blocks of 64 bytes, and a remainder.
+// Stream lengths beyond the widest batch of any backend (32 blocks of 64 bytes), plus a remainder.
 constexpr std::size_t stream_most = 2048 + 300;
 
 // A stream with a new key in each call.
@@ -77,7 +77,7 @@ void check_objects(const char *engine)
 
 } // namespace
 
-// Catches an unfilled byte, and one written beyond the request.
+// Catches an unfilled byte, and a byte written beyond the request.
 TEST_CASE("lengths: cprng_stream_read, every engine")
 {
 	for (const cprng_engine *engine = cprng_engines; engine->name != nullptr; engine++)
@@ -98,7 +98,7 @@ TEST_CASE("lengths: cprng_fortuna_read, chacha20")
 	check_objects("chacha20");
 }
 
-// Catches the same where the counter's low half ends.
+// Catches an unfilled byte where the counter's low half wraps.
 TEST_CASE("lengths: cprng_fortuna_read, over the wrap of the counter's low half")
 {
 	SKIP_IF(!machine::buffered(), "no objects");

@@ -56,10 +56,10 @@ template <typename Element> void check_elements(const std::string &what)
 
 } // namespace
 
-// Catches a library with the real limits, which would make these tests ineffective.
+// Catches a library built with the real limits, which would make these tests ineffective.
 TEST_CASE("lengths: the limits of this library are low")
 {
-	// The tests' limits must equal those in the library's objects: count the pieces of a request.
+	// The tests' limits must equal those compiled into the library: count the pieces of a request.
 	cprng_generator g;
 	cprng_generator_init(&g, cprng_engine_find("aes256-ctr"), cprng_engine_select(cprng_engine_find("aes256-ctr")));
 	CHECK(cprng_generator_piece_max(&g) == 16 * 48);
@@ -85,11 +85,11 @@ TEST_CASE("lengths: cprng_fast, each time from an empty buffer")
 		cprng_invalidate();
 		return fast(buf, len);
 	};
-	// Lengths served from the buffer, and the first ones that need a one-time key.
+	// Lengths served from the buffer, and the first lengths that need a one-time key.
 	lengths::check("after cprng_invalidate", first, CPRNG_SHORT_MAX + 100);
 }
 
-// Catches an unfilled byte where the buffer has too few bytes.
+// Catches an unfilled byte where the buffer holds too few bytes.
 TEST_CASE("lengths: cprng_fast, from a buffer with any filling")
 {
 	std::uint8_t others[CPRNG_SHORT_MAX];
@@ -111,7 +111,7 @@ TEST_CASE("lengths: cprng_strong, generated outside the lock")
 // Catches an unfilled byte in a read under the lock.
 TEST_CASE("lengths: cprng_strong, generated under the lock")
 {
-	SKIP_IF(!machine::buffered(), "no locks: all is the kernel's");
+	SKIP_IF(!machine::buffered(), "no locks: all bytes come from the kernel");
 	cprng_strong_set_locked_reads(1);
 	lengths::check("locked", strong);
 	cprng_strong_set_locked_reads(0);

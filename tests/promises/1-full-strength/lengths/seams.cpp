@@ -22,7 +22,7 @@ REPLACE(bool, cprng_os_wipe_on_fork, (void *p, std::size_t len))
 REPLACE(int, cprng_fortuna_core_read,
 	(const struct cprng_fortuna_core *f, void *buf, std::size_t len, enum cprng_wait wait))
 {
-	// Only the calls of cprng_strong(): a refill's read from the pools does not wait.
+	// Counts only calls by cprng_strong(), which wait; a refill's read from the pools does not.
 	seams::fortuna_reads += wait == CPRNG_WAIT ? 1 : 0;
 	return __real_cprng_fortuna_core_read(f, buf, len, wait);
 }

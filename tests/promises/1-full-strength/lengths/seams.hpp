@@ -27,7 +27,7 @@ extern unsigned long fortuna_reads, kernel_reads; // calls so far
 
 namespace lengths {
 
-// Two of the largest pieces and the beginning of a third; several of the smaller ones.
+// Two of the largest pieces and the beginning of a third; several pieces of the smaller sizes.
 constexpr std::size_t most = 2 * std::size_t{ ONE_KEY_MAX } + 100;
 
 // All lengths up to `last`.  On slow platforms: all short ones, and those around multiples of each limit.

@@ -68,7 +68,7 @@ bool overlaps(const Mapping &m, const channel::Pages &pages)
 			 options.unbuffered ? &unbuffered[0] : nullptr,
 			 nullptr };
 
-	// If the hard limit is lower there is no core file, which dump_core() reports.
+	// If the hard limit is lower, there is no core file, and dump_core() reports that.
 	(void)setrlimit(RLIMIT_CORE, &unlimited);
 	if (options.slots)
 		setenv("CPRNG_PLACEMENT", "slots", 1);
@@ -182,7 +182,7 @@ std::vector<Find> Examiner::look(Coverage *coverage)
 	read_buffers();
 	secrets.learn(*shared, live_keys);
 	for (const Mapping &m : mappings_of(pid)) {
-		// Program text holds no secrets of a process; the channel holds all of them.
+		// Excluded: program text, which holds no secrets, and the channel, which holds all of them.
 		if (m.permissions[0] != 'r' || m.permissions[1] != 'w' || m.name.rfind("/memfd:channel", 0) == 0)
 			continue;
 		const bool library = overlaps(m, shared->secret);

@@ -18,7 +18,7 @@ struct Find {
 	std::string secret;
 };
 
-// The amount read, so that an examination of nothing does not pass.
+// The amount read, so that an examination that reads nothing does not pass.
 struct Coverage {
 	std::size_t bytes = 0;
 	bool stack = false, heap = false, secret_pages = false;
@@ -49,12 +49,12 @@ public:
 		return *shared;
 	}
 
-	// Everything in memory at a forbidden place; truncated if there is much.
+	// All secrets found at forbidden places; a long list is truncated.
 	std::vector<Find> look(Coverage *coverage);
 	// The mapping's flags at this address, from /proc/PID/smaps: " rd wr ... ".
 	std::string flags_at(std::uint64_t address) const;
 
-	// While it is stopped: its core file, written by the kernel; if unavailable, "" and the reason.
+	// Returns the core file that the kernel writes of the stopped subject; if there is none, "" and the reason.
 	std::string dump_core(std::string *why_not);
 	// All secrets and buffered bytes that the file contains.
 	std::vector<Find> look_at_core(const std::string &path);
@@ -71,7 +71,7 @@ private:
 	std::string directory;
 	Secrets secrets;
 	std::set<std::array<unsigned char, 32>> live_keys;
-	Filtered live; // everything that buffers have held, for the core file
+	Filtered live; // all bytes that buffers have held, to search the core file for
 };
 
 #endif

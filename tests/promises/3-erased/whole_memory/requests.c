@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* In C, which `make check-erasure` compiles at each level of optimisation. */
+/* Written in C, because `make check-erasure` compiles C at each level of optimisation. */
 #include "requests.h"
 
 #include "../../../support/constant_sizes.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Reports the kernel's bytes and the ciphers' keys to the examiner.  Bytes are copied one by one into the shared memory
-// only, so that neither the subject's stack nor its vector registers hold them.
+// Reports the kernel's bytes and the ciphers' keys to the examiner.  They are copied byte by byte, and only to the shared
+// memory, so that neither the subject's stack nor its vector registers hold them.
 #include "subject.hpp"
 
 #include "../../../support/internals.hpp"
@@ -19,7 +19,7 @@ bool key_is_new;
 
 void log_entropy(const void *buf, long len)
 {
-	// A generation's eight bytes are not secret; when one is being begun, secret bytes follow.
+	// The eight bytes of a generation's number are not secret; when a generation begins, secret bytes follow them.
 	constexpr long number = 8;
 	if (len <= number || buf == nullptr)
 		return;
@@ -40,7 +40,7 @@ long watched_vdso_getrandom(void *buf, std::size_t len, unsigned int flags, void
 	return n;
 }
 
-// Both end with a tail call to the cipher, so that no other function overwrites what it leaves on the stack.
+// Both functions end with a tail call to the cipher, so that nothing overwrites what the cipher leaves on the stack.
 void watched_set_key(struct cprng_keystate *ks, const std::uint8_t *key, std::size_t key_size)
 {
 	subject::log(channel::Kind::key, key, key_size);
@@ -57,7 +57,7 @@ void watched_keystream(struct cprng_keystate *ks, unsigned int rounds, std::uint
 		subject::log(channel::Kind::start, counter, sizeof(counter));
 		subject::log(channel::Kind::round_keys, ks->u.round_key, (rounds + 1) * std::size_t{ 16 });
 	} else if (key_is_new) {
-		// ChaCha's state contains nothing but the key, constants and this.
+		// ChaCha's state contains only the key, constants and this position.
 		subject::log(channel::Kind::start, &ks->u.word[12], 16);
 	}
 	key_is_new = false;

@@ -21,7 +21,7 @@ template <typename F> void each_record(const channel::Shared &shared, std::size_
 	}
 }
 
-// Words with few distinct bytes occur in many places; among random words they are 10^-5.
+// Words with few distinct bytes occur in many places.  Among random words their share is 10^-5.
 bool is_telling(std::uint64_t window)
 {
 	unsigned int different = 0;
@@ -79,7 +79,7 @@ void Secrets::learn_key(const unsigned char *key, const unsigned char *start)
 	std::array<unsigned char, 32> next;
 
 	gone_windows.add(key, 32);
-	// As ChaCha's vectors hold it: one word in all lanes.
+	// ChaCha's vectors hold the key with one word in all lanes.
 	for (int i = 0; i < 32; i += 4) {
 		std::uint32_t word;
 		std::memcpy(&word, key + i, sizeof(word));
@@ -119,7 +119,7 @@ std::string Secrets::name(const channel::Shared &shared, std::uint64_t window) c
 	static const char *const names[] = {
 		"served", "key", "round keys", "entropy", "entropy of the pools", "start"
 	};
-	std::string found = "made of a key";
+	std::string found = "derived from a key";
 	std::size_t number = 0;
 
 	each_record(shared, 0, [&](const channel::Record &record, const unsigned char *bytes) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The secrets that a subject has reported, as sets of 8-byte windows; and the places where they may be.
+// The secrets that a subject has reported, as sets of 8-byte windows, and the places where they may be.
 #ifndef CPRNG_TESTS_SECRETS_HPP
 #define CPRNG_TESTS_SECRETS_HPP
 
@@ -39,19 +39,19 @@ private:
 
 class Secrets {
 public:
-	// The engine that expands keys.
+	// The engine that expands the keys.
 	Secrets(const char *engine, const char *backend);
 
 	// Reads new log entries.  `live`: the keys that buffers hold now, for later use.
 	void learn(const channel::Shared &shared, const std::set<std::array<unsigned char, 32>> &live);
 
-	// Must be nowhere.
+	// Secrets that must be nowhere in memory.
 	bool gone(std::uint64_t window)
 	{
 		return gone_windows.contains(window);
 	}
 
-	// Must be only in the library's own pages.
+	// Secrets that may be only in the library's own pages.
 	bool hidden(std::uint64_t window)
 	{
 		return hidden_windows.contains(window);
@@ -64,10 +64,10 @@ private:
 	void learn_key(const unsigned char *key, const unsigned char *start);
 
 	const char *engine, *backend;
-	std::size_t understood = 0; // bytes of the log
+	std::size_t understood = 0; // bytes of the log read so far
 	Filtered gone_windows, hidden_windows;
-	std::array<unsigned char, 32> last_key = {};       // of the log, whose start follows
-	std::set<std::array<unsigned char, 32>> next_keys; // not used yet
+	std::array<unsigned char, 32> last_key = {};       // last in the log; its keystream position follows
+	std::set<std::array<unsigned char, 32>> next_keys; // keys not used yet
 };
 
 #endif

@@ -23,7 +23,7 @@ namespace {
 using channel::Kept;
 using channel::Kind;
 
-// A request of a few MiB is logged in pieces: enough to find any remaining part.
+// Only pieces of a request of a few MiB are logged: enough to find any part that remains.
 constexpr std::size_t longest = (1 << 20) + 5, logged_whole = 1 << 16, piece = 64, between_pieces = 4096 - 16;
 
 constexpr unsigned int seconds_to_live = 1200; // after which an abandoned subject ends
@@ -61,7 +61,7 @@ void tell(const unsigned char *served, std::size_t len)
 	subject::log(Kind::served, served + len - piece, piece);
 }
 
-// Calls f far down the stack, where later calls do not overwrite f's remains.
+// Calls f far down the stack, where later calls do not overwrite what f left.
 __attribute__((noinline)) void far_down(void (*f)(unsigned char *, std::size_t), unsigned char *p, std::size_t len)
 {
 	volatile unsigned char between[16384];
@@ -79,7 +79,7 @@ void stop(const char *doing)
 	std::raise(SIGSTOP);
 }
 
-// f serves len bytes, which the caller erases; then the examiner looks.
+// Lets f serve len bytes, erases them, and stops for the examiner.
 void step(const char *doing, std::size_t len, void (*f)(unsigned char *, std::size_t))
 {
 	far_down(f, memory, len);
@@ -107,13 +107,13 @@ template <typename Number> void numbers(unsigned char *p, std::size_t len, Numbe
 	registers::clear_numbers();
 }
 
-// Inlined here; and the library's functions, through pointers that the compiler cannot resolve.
+// Inlined draws, and the library's functions through pointers that the compiler cannot resolve.
 void inlined(unsigned char *p, std::size_t len)
 {
 	numbers<std::uint64_t>(p, len, [] { return cprng_fast64(); });
 }
 
-// Requests with a size known at compile time.
+// Requests of sizes known at compile time.
 template <std::size_t len> void inlined_bytes(unsigned char *p, std::size_t)
 {
 	cprng_fast(p, len);
@@ -188,7 +188,7 @@ void from_handler(unsigned char *p, std::size_t len)
 	std::raise(SIGUSR1);
 }
 
-// In another second, and another generation.
+// Draws in another second, and in another generation.
 void reseeded(unsigned char *p, std::size_t len)
 {
 	subject::seams.seconds_ahead += 2;
@@ -250,7 +250,7 @@ void draw_in_threads(Thread *staying)
 	pthread_attr_destroy(&small);
 }
 
-// The kernel writes an interrupted thread's registers to the stack: they must not hold a key then.
+// The kernel writes an interrupted thread's registers to the stack, so they must not hold a key at that time.
 void strong_under_signals(unsigned char *p, std::size_t len)
 {
 	const struct itimerval often = { { 0, 20 }, { 0, 20 } }, never = {};
@@ -258,7 +258,7 @@ void strong_under_signals(unsigned char *p, std::size_t len)
 
 	std::signal(SIGALRM, [](int) { signals = signals + 1; });
 	setitimer(ITIMER_REAL, &often, nullptr);
-	// A limit for busy machines, where signals are late: the examiner's table has room for the keys of a thousand reads.
+	// A limit for busy machines, where signals arrive late: the examiner's table has room for the keys of a thousand reads.
 	for (int i = 0; i < 500 && (i < 100 || signals < 50); i++)
 		cprng_strong(p, i % 2 == 0 ? len : 32);
 	setitimer(ITIMER_REAL, &never, nullptr);
@@ -279,14 +279,14 @@ void draw_in_every_way()
 	step("64 bytes, inlined", 64, inlined_bytes<64>);
 	step("8 bytes by call", 8, called);
 	step("4 times 4 bytes by call", 16, called32);
-	step("numbers that are made of others", 0, derived);
+	step("numbers derived from other numbers", 0, derived);
 	step("8 bytes", 8, fast);
 	step("24 bytes", 24, fast);
 	step("100 bytes", 100, fast);
 	step("512 bytes", 512, fast);
 	step("8 bytes by refill", 8, by_refill);
 	step("512 bytes by refill", 512, by_refill);
-	step("a buffer and more, by call", 5000, called);
+	step("more than a buffer, by call", 5000, called);
 	step("513 bytes", 513, fast);
 	step("1000 bytes", 1000, fast);
 	step("64 KiB", 65536, fast);
@@ -343,7 +343,7 @@ void *map(std::size_t len, int flags, int fd)
 	return p;
 }
 
-// Include everything in the core file, even file-backed pages.
+// Include everything in the core file, even pages of files.
 void ask_for_whole_core()
 {
 	FILE *filter = std::fopen("/proc/self/coredump_filter", "w");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A process that draws in every way, and stops after each draw for its examiner.
+// A process that makes draws of every kind and stops after each for its examiner.
 #ifndef CPRNG_TESTS_SUBJECT_HPP
 #define CPRNG_TESTS_SUBJECT_HPP
 
@@ -7,8 +7,8 @@
 
 namespace subject {
 
-extern const char argument[];     // as the program's first argument makes it a subject
-constexpr int not_available = 77; // exit status: the backend is not for this processor
+extern const char argument[];     // as first argument of the program, makes it a subject
+constexpr int not_available = 77; // exit status: this processor cannot run the backend
 
 // The hooks that seams.cpp installs in the library.
 struct Seams {
@@ -19,7 +19,7 @@ struct Seams {
 extern Seams seams;
 
 void log(channel::Kind kind, const void *bytes, std::size_t len);
-// Every cipher call of the process is reported from now on.
+// From now on every cipher call of the process is reported.
 void watch_ciphers();
 
 int main(int argc, char **argv);

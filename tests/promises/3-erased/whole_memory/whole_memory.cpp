@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // erasure [--leaks] [--backend=NAME] [options of support/main.cpp]
 //
-// Does memory contain served bytes or keys?  With --leaks the library does not erase, and the tests pass if they detect
-// that.  With --backend, "every backend" is each engine's backend of that name, if it has one.
+// Searches memory for served bytes and keys.  With --leaks the library erases nothing, and the tests pass if they detect
+// that.  With --backend, the tests run only each engine's backend of that name, if it has one.
 #include "doctest/doctest.h"
 
 #include "examiner.hpp"
@@ -23,7 +23,7 @@
 
 namespace {
 
-bool leaks;       // is the library known to leak?
+bool leaks;       // whether the library erases nothing
 std::string only; // the name of a backend, or empty
 
 std::string describe(const Examiner::Options &options)
@@ -40,7 +40,7 @@ std::string describe(const Find &find)
 	return std::string(address) + " " + find.mapping + ": " + find.secret;
 }
 
-// All examinations of a subject, then its core file.  Returns the number of secrets in forbidden places.
+// Makes all examinations of a subject, then examines its core file.  Returns the number of secrets in forbidden places.
 std::size_t examine(const Examiner::Options &options, bool *available)
 {
 	Examiner examiner(options);
@@ -78,7 +78,8 @@ std::size_t examine(const Examiner::Options &options, bool *available)
 	CHECK(coverage.stack);
 	CHECK(coverage.heap);
 	CHECK(coverage.secret_pages == !options.unbuffered);
-	MESSAGE(what << ": " << looks << " looks at " << coverage.bytes / 1000000 << " MB; left behind: " << found);
+	MESSAGE(what << ": " << looks << " examinations of " << coverage.bytes / 1000000
+		     << " MB; secrets left: " << found);
 	return found;
 }
 
@@ -88,7 +89,7 @@ void check(const Examiner::Options &options)
 	const std::size_t found = examine(options, &available);
 
 	if (!available) {
-		SKIPPED(describe(options) + " is not for this processor");
+		SKIPPED(describe(options) + ": not available on this processor");
 		return;
 	}
 	INFO(describe(options));
@@ -121,7 +122,7 @@ TEST_CASE("whole memory: nothing is left, with every backend")
 	}
 }
 
-// Catches the same in the other placements.
+// Catches a served byte or a key that another placement leaves anywhere.
 TEST_CASE("whole memory: nothing is left, with slots, and without buffers")
 {
 	Examiner::Options options = of_default_engine();
@@ -130,7 +131,7 @@ TEST_CASE("whole memory: nothing is left, with slots, and without buffers")
 	check(options);
 	options.slots = false;
 	options.unbuffered = true;
-	// Then nothing is enciphered or kept.
+	// Unbuffered draws use no cipher and keep nothing.
 	if (!leaks)
 		check(options);
 }
@@ -189,7 +190,7 @@ TEST_CASE("whole memory: requests of each constant size, on the stack")
 				registers::clear_numbers();
 			},
 			requested, wanted));
-		// What a caller keeps is found.
+		// Bytes that a caller keeps must be found.
 		CHECK(stack.always_holds(
 			[] {
 				unsigned char kept[sizeof(requested)];

@@ -54,7 +54,7 @@ int main(void)
 
 	cprng_shuffle(deck, sizeof(deck), 1);
 	if (cprng_range64(0, UINT64_MAX) == cprng_range64(0, UINT64_MAX) || cprng_range64(1, 6) > 6)
-		called = "nothing, but what it gave";
+		called = "functions, or a result is out of range";
 	cprng_get_info(&info, sizeof(info));
 	if (called == NULL)
 		return 0;

@@ -25,7 +25,7 @@ private:
 	std::array<unsigned char, 4096> content;
 };
 
-// The private anonymous memory, which contains all buffers in any placement.
+// The private anonymous memory; it contains all buffers in every placement.
 class Memory {
 public:
 	Memory();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Compiled once for each binary, with MODULE, its function's name, and LIBRARY, the library that it is linked with.
+// Compiled once for each binary, with MODULE as the name of its function and LIBRARY as the library that it is linked with.
 #include "module.hpp"
 
 #include <cprng/cprng.hpp>

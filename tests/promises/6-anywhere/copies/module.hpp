@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The operations of a binary (program, shared library, plugin) with the copy of the library that it is linked with.
+// A binary's (program, shared library, plugin) operations on the copy of the library that it is linked with.
 #ifndef CPRNG_TESTS_COPIES_MODULE_HPP
 #define CPRNG_TESTS_COPIES_MODULE_HPP
 

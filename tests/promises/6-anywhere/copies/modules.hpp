@@ -18,8 +18,8 @@ extern bool one_copy;
 // Whether both use one copy of the library.
 bool share(const Module *a, const Module *b);
 
-// For each module, in a new process that has not drawn: the mask of modules that have a cprng_draw_1 after only that
-// one has drawn.  Computed before this process's first draw.
+// For each module: the mask of modules that have a cprng_draw_1 after only that module has drawn, in a new process.
+// Computed before this process's first draw.
 void ask_first_draws();
 unsigned int set_up_by(std::size_t index);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Several copies of the library in one process: a binary's calls and inlined draws use one copy, and leave the others alone.
+// Several copies of the library in one process: a binary's calls and inlined draws use only one of them.
 #include "doctest/doctest.h"
 
 #include "../../../support/skips.hpp"
@@ -21,7 +21,7 @@ namespace {
 using modules::all;
 using Sixteen = std::array<unsigned char, 16>;
 
-// "own": per-cpu where threads join by themselves, so no copy has a cprng_draw_1.
+// "own": per-cpu where each thread registers its own area, so that no copy has a cprng_draw_1.
 std::string placement()
 {
 	cprng_info info;
@@ -84,7 +84,8 @@ void check_untouched(const std::vector<Page> &before, const Module *by)
 	}
 }
 
-// A preemption aborts a draw, which then refills.  That happens to one in some hundred thousand, so not to several in turn.
+// A preempted draw is aborted and then refills.  That happens to one draw in some hundred thousand, so not to several in
+// succession.
 template <typename Draw> void check_drawn(std::size_t m, Draw draw)
 {
 	bool drawn = false;
@@ -98,7 +99,7 @@ template <typename Draw> void check_drawn(std::size_t m, Draw draw)
 	CHECK(drawn);
 }
 
-// After m's invalidation or reseed.
+// Checks all copies after m's invalidation or reseed.
 void check_dropped(const std::vector<Page> &before, const Memory &memory, std::size_t m)
 {
 	if (!before.empty()) {
@@ -158,7 +159,7 @@ TEST_CASE("copies: what a binary draws, inlined or not, comes from the buffer of
 	}
 }
 
-// Catches an invalidation, or a reseed, of another copy's buffers.
+// Catches an invalidation or a reseed that drops another copy's buffers.
 TEST_CASE("copies: an invalidation or a reseed is of the caller's copy, all of it and no other")
 {
 	SKIP_IF(placement() == "unbuffered", "nothing is buffered");
@@ -182,7 +183,8 @@ TEST_CASE("copies: an invalidation or a reseed is of the caller's copy, all of i
 
 namespace {
 
-// In a child process: the number of the first failed check, or 0; 4 where no page is found, since doctest must not continue there.
+// Runs in a child process, where doctest must not continue.  Returns the number of the first failed check, 4 if no page is
+// found, or 0.
 template <typename Check> int in_child(Check check)
 {
 	const pid_t child = fork();
@@ -231,14 +233,14 @@ TEST_CASE("copies: a child that shares its parent's memory closes the buffers of
 		INFO("called by " << name_of(m));
 		if (all[m]->invalidate == nullptr)
 			continue;
-		// In an ordinary child, where the call is a mistake that disables the buffers permanently.
+		// Call it in an ordinary child, where it is a mistake and disables the buffers permanently.
 		CHECK(in_child([m] { return frozen_by(m); }) == 0);
 	}
 }
 
 namespace {
 
-// With a vfork child that calls cprng_vfork_child() of all copies.
+// Makes a vfork child that calls cprng_vfork_child() of all copies.
 int thawed()
 {
 	fill_buffers();
@@ -266,14 +268,14 @@ TEST_CASE("copies: the end of a child that shares its parent's memory is seen by
 	CHECK(in_child(thawed) == 0);
 }
 
-// Catches information about another copy.
+// Catches a copy that returns information about another copy.
 TEST_CASE("copies: each tells about itself")
 {
 	for (std::size_t m = 0; m < all.size(); m++) {
 		INFO("reported by " << name_of(m));
 		cprng_info info;
 		all[m]->get_info(&info);
-		// Where threads join by themselves, the kernel has one copy's areas, and the others have slots.
+		// Where threads register their own areas, the kernel has those of one copy, and the other copies have slots.
 		const std::string its = info.placement;
 		if (std::getenv("GLIBC_TUNABLES") == nullptr)
 			CHECK(its == placement());

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A call on another stack, as own_stack.hpp makes it of contexts: swapcontext() returns when the function has. */
+/* Calls on another stack, for own_stack.hpp: swapcontext() returns when the function has returned. */
 #ifndef CPRNG_TESTS_WINDOWS_UCONTEXT_H
 #define CPRNG_TESTS_WINDOWS_UCONTEXT_H
 
@@ -25,8 +25,8 @@ static inline void makecontext(ucontext_t *inside, void (*function)(void), int)
 }
 
 /*
- * The stack pointer has the place of a call: a multiple of 16, with room for four arguments above it.  Windows's own bounds of the
- * stack stay those of the thread, so no exception may be raised there.
+ * The stack pointer is as before a call: a multiple of 16, with room for four arguments above it.  Windows still knows only the
+ * bounds of the thread's own stack, so no exception may be raised here.
  */
 static inline int swapcontext(ucontext_t *, ucontext_t *inside)
 {

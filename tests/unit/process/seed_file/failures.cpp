@@ -12,7 +12,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-// Catches content that a second process may use after a crash.
+// Catches seed content that a second process may use after a crash.
 TEST_CASE("seed file: replaced and on the disk before it is mixed")
 {
 	const std::string expected = " lock read write fsync renameat fsync_directory seed unlock ";
@@ -53,7 +53,7 @@ TEST_CASE("seed file: old and new content, what is drawn and what is mixed have 
 	CHECK(fresh >= file_size);
 }
 
-// Catches a part of either input that has no influence.
+// Catches a part of the old content or of the fresh bytes that has no influence.
 TEST_CASE("seed file: everything depends on every bit of the old content and of the fresh bytes")
 {
 	Place place;
@@ -87,7 +87,7 @@ TEST_CASE("seed file: everything depends on every bit of the old content and of 
 	once(Bytes(1), zeros);
 }
 
-// Catches a missing or empty file that counts as a seed, and short content that is discarded or counts as complete.
+// Catches a missing or empty file that counts as a seed, and short content that is discarded or that counts as complete.
 TEST_CASE("seed file: nothing is mixed where there was nothing, and a short file all the same")
 {
 	for (const std::size_t size : { 0, 1, 63 }) {
@@ -101,7 +101,7 @@ TEST_CASE("seed file: nothing is mixed where there was nothing, and a short file
 	}
 }
 
-// Catches a success that changes errno, an error that does not, and a path of nothing that is opened.
+// Catches a success that changes errno, an error that does not set it, and an empty path that is opened.
 TEST_CASE("seed file: errno is preserved unless it tells something")
 {
 	Place place;
@@ -120,11 +120,12 @@ TEST_CASE("seed file: errno is preserved unless it tells something")
 
 namespace {
 
-// Harmless failures: the file is no longer needed, or gone anyway.
+// Harmless failures: the file is no longer needed, or it is already gone.
 const std::set<std::string> harmless = { "close", "unlock", "unlinkat" };
 
-// Makes the exchange's call of this number fail, or none.  Its name; empty: there are not so many.  `expected`, of an exchange
-// without a failure, tells the state before: a good file, none, or one that others may read and lock.
+// Makes the exchange's call of this number fail, or none.  Returns the call's name; "" if the exchange makes fewer calls.
+// `expected`, the result of an exchange without failures, determines the state before: a good file, no file, or a file that
+// other users may read and lock.
 std::string fail_call(int expected, std::size_t index, long error)
 {
 	Place place;
@@ -138,7 +139,7 @@ std::string fail_call(int expected, std::size_t index, long error)
 		holder = std::make_unique<Holder>(place);
 	}
 	const std::ptrdiff_t descriptors = open_descriptors();
-	// A failing call is not made; a failing close leaves the descriptor open, which is counted.
+	// A failing call is not made.  A failing close therefore leaves its descriptor open, which is counted.
 	watched.script = [&](const std::string &call) {
 		if (watched.log.size() != index + 1 || call == "seed")
 			return 0L;
@@ -163,14 +164,14 @@ std::string fail_call(int expected, std::size_t index, long error)
 		CHECK(place.content() == (expected == CPRNG_SEED_MISSING ? Bytes() : place.old));
 	}
 	CHECK(place.files() == (expected == CPRNG_SEED_MISSING && place.content().empty() ? 0 : 1));
-	// Each call fails in turn, except one that is made a thousand times.
+	// Each call fails in turn, except a call that is made a thousand times.
 	REQUIRE(watched.log.size() < 100);
 	return index < watched.log.size() ? watched.log[index] : "";
 }
 
 } // namespace
 
-// Catches a failure after which something is mixed, left open or left behind.
+// Catches a failure after which a seed is mixed in, a descriptor stays open or a file is left behind.
 TEST_CASE("seed file: a call that fails, any of them")
 {
 	for (const int before :
@@ -186,7 +187,7 @@ TEST_CASE("seed file: a call that fails, any of them")
 	}
 }
 
-// Catches an error of the removal that is returned in place of the one that came first.
+// Catches an error of the removal that is returned instead of the earlier error.
 TEST_CASE("seed file: a temporary file that cannot be removed stays")
 {
 	Place place;
@@ -201,7 +202,7 @@ TEST_CASE("seed file: a temporary file that cannot be removed stays")
 	CHECK(place.files() == 2);
 }
 
-// Catches a seed file that is lost with the process that replaces it, and a lock that outlives that process.
+// Catches a seed file that is lost when the process that replaces it dies, and a lock that outlives that process.
 TEST_CASE("seed file: a process that is killed leaves the old file, and a temporary one")
 {
 	Place place;
@@ -222,7 +223,7 @@ TEST_CASE("seed file: a process that is killed leaves the old file, and a tempor
 	CHECK(place.files() == 2);
 }
 
-// Catches a process that SIGXFSZ ends, because it may not write a file of 64 bytes.
+// Catches a process that SIGXFSZ kills because it may not write a file of 64 bytes.
 TEST_CASE("seed file: a limit of the size of files below the seed's is an error, and no signal")
 {
 	for (const rlim_t most : { 0, 63, 64 }) {
@@ -265,7 +266,7 @@ TEST_CASE("seed file: reads and writes of some bytes at a time")
 	Place place;
 	std::set<std::pair<Bytes, Bytes>> results;
 
-	// In one piece, and in many: the same old content and fresh bytes give the same result.
+	// In one piece and in many pieces, the same old content and fresh bytes must give the same result.
 	watched.fresh = Bytes(file_size, 0x3c);
 	for (const std::size_t longest : { 0, 1, 7, 63 }) {
 		place.put(place.old);
@@ -279,7 +280,7 @@ TEST_CASE("seed file: reads and writes of some bytes at a time")
 	CHECK(place.content() != place.old);
 }
 
-// Catches bytes that are mixed although they were never read.
+// Catches bytes that are mixed in although they were never read.
 TEST_CASE("seed file: it gets shorter while it is read")
 {
 	Place place;
@@ -297,10 +298,10 @@ int result_on_stack;
 
 } // namespace
 
-// Catches the old content, the new one or the seed on the stack.
+// Catches old content, new content or the seed that stays on the stack.
 TEST_CASE("seed file: nothing of it is left on the stack")
 {
-	SKIP_IF(CPRNG_TESTS_SANITIZED, "the stack is not the program's alone");
+	SKIP_IF(CPRNG_TESTS_SANITIZED, "the sanitizer also uses the stack");
 	Place place;
 	OwnStack stack;
 

@@ -16,7 +16,7 @@ Bytes outcome_for(const Bytes &old)
 
 } // namespace
 
-// Catches a wait with which any user can delay the process, and content that two processes use.
+// Catches a wait by which any user can delay the process, and content that two processes use.
 TEST_CASE("seed file: the lock of a file that others can open is not waited for, and the content not used")
 {
 	const Bytes without = outcome_for({});
@@ -38,17 +38,17 @@ TEST_CASE("seed file: the lock of a file that others can open is not waited for,
 			CHECK(mode_of(place.path) == 0600);
 			CHECK(place.files() == 1);
 			CHECK(open_descriptors() == descriptors);
-			// The next call finds a good file, to which the holder has no access.
+			// The next call finds a good file, which the holder of the lock cannot access.
 			CHECK(place.exchange() == 0);
 			CHECK(watched.seeded.size() == 1);
 		}
 	}
 }
 
-// Catches an endless wait, or none.
+// Catches an endless wait, and a missing wait.
 TEST_CASE("seed file: the lock of a private file is waited for some seconds")
 {
-	// Undisturbed sleeps, sleeps that signals cut short, and sleeps that a sandbox refuses.
+	// Undisturbed sleeps, sleeps that signals interrupt, and sleeps that a sandbox refuses.
 	for (const long sleep_gives : { 0, -EINTR, -EPERM }) {
 		Place place;
 		const Holder holder(place);
@@ -59,7 +59,7 @@ TEST_CASE("seed file: the lock of a private file is waited for some seconds")
 		fake_os.sleep.answer = sleep_gives;
 		fake_os.sleep.before = [&](std::uint32_t nanoseconds) {
 			slept += nanoseconds;
-			// An endless wait fails instead of hanging.
+			// Makes an endless wait fail instead of hang.
 			if (fake_os.sleep.calls > 20'000)
 				holder.release();
 		};
@@ -79,7 +79,7 @@ TEST_CASE("seed file: the lock of a private file is waited for some seconds")
 	}
 }
 
-// Catches a file judged by its state before the wait.
+// Catches a decision about the file that uses its state before the wait.
 TEST_CASE("seed file: what happens to a private file while its lock is waited for")
 {
 	const Bytes other(file_size, 0x77), old = Place().old;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The files that are accepted as seed files, and the new file's mode.
+// Which files are accepted as seed files, and the mode of the new file.
 #include "place.hpp"
 
 namespace {
@@ -18,7 +18,7 @@ void make_fifo(const Place &place)
 
 const struct Case {
 	const char *what;
-	int result; // CPRNG_SEED_MISSING: a new file
+	int result; // CPRNG_SEED_MISSING: a new file is created
 	void (*make)(const Place &);
 } cases[] = {
 	{ "nothing", CPRNG_SEED_MISSING, [](const Place &place) { unlink(place.path.c_str()); } },
@@ -32,7 +32,7 @@ const struct Case {
 	{ "a FIFO", CPRNG_ERR_FILE_TYPE, make_fifo },
 };
 
-// The file is made so before the exchange, or after its first look.
+// The file is changed before the exchange, or after the exchange's first check.
 void check_refused(const Case &c, bool later)
 {
 	Place place;
@@ -56,14 +56,14 @@ void check_refused(const Case &c, bool later)
 	CHECK(place.exchange() == c.result);
 	CHECK((c.result != CPRNG_ERR_SYSTEM || errno == EACCES));
 	CHECK(watched.seeded.empty());
-	// Opening a file may affect its reader, and a lock would delay users of another file.
+	// Such files must not be opened, which may affect their readers, or locked, which would delay their users.
 	CHECK(times("lock") == 0);
 	CHECK((later || c.result == CPRNG_SEED_MISSING || times("openat") == 1));
 	CHECK(place.files() == files);
 	CHECK((!readable || place.content() == content));
 }
 
-// How many of this process's descriptors can write to the file.
+// The number of this process's descriptors that can write to the file.
 int open_for_writing(const std::string &path)
 {
 	int found = 0;
@@ -78,33 +78,33 @@ int open_for_writing(const std::string &path)
 
 } // namespace
 
-// Catches a file that is used or changed although it must not be: by its owner, mode, names, size and kind.
+// Catches a file that is used or changed although its owner, mode, names, size or kind forbid it.
 TEST_CASE("seed file: files that are refused stay as they are, and are not opened")
 {
 	for (const Case &c : cases)
 		check_refused(c, false);
 }
 
-// Catches a link, FIFO or other file that is opened in its place.
+// Catches a link, FIFO or other file that is opened instead of the seed file.
 TEST_CASE("seed file: something else in its place, after the first look")
 {
 	for (const Case &c : cases)
 		check_refused(c, true);
 }
 
-// Catches root's file that is refused, one that is not opened for writing, and a new file that others can read.
+// Catches a file of root that is refused, a file that is not opened for writing, and a new file that others can read.
 TEST_CASE("seed file: files that are used, and the mode of what is written")
 {
 	Place place;
 	int opened = 0;
 
 	fake_os.change_status = [](struct stat &status) { status.st_uid = 0; };
-	// Although it is read: so that the system may refuse.
+	// It is opened for writing although it is only read, so that the system can refuse.
 	fake_os.lock.before = [&](auto...) { opened += open_for_writing(place.path); };
 	CHECK(place.exchange() == CPRNG_OK);
 	CHECK(opened == 1);
 
-	const mode_t before = umask(0377); // which clears all bits
+	const mode_t before = umask(0377); // clears all bits that the file should have
 	REQUIRE(chmod(place.path.c_str(), 0640) == 0);
 	CHECK(place.exchange() == CPRNG_SEED_EXPOSED);
 	umask(before);

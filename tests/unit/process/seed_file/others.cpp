@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// cprng_seed_file() while others use the file: between two of its calls, concurrently, or in a signal handler.
+// cprng_seed_file() while the file is used elsewhere: between two of its calls, concurrently, or in a signal handler.
 #include "../../../support/machine.hpp"
 #include "place.hpp"
 
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <set>
 
-// Catches content that the lock's holder has used.
+// Catches the use of content that the lock's holder has already used.
 TEST_CASE("seed file: what was replaced while the lock was waited for is not used")
 {
 	Place place;
@@ -64,11 +64,11 @@ TEST_CASE("seed file: the temporary file belongs to this process alone")
 	CHECK(errno == EEXIST);
 	CHECK(place.content() == before);
 	CHECK(other.content() == other.old);
-	// Nor may the library remove it.
+	// The library must not remove the link either.
 	CHECK(std::filesystem::is_symlink(place.directory + "/" + name));
 }
 
-// Catches a link in place of the file that is an error where the system's number for it is another one.
+// Catches a link whose error is not recognised on a system with another error number for it.
 TEST_CASE("seed file: a link that takes the file's place meanwhile, by the number of FreeBSD")
 {
 	Place place;
@@ -79,12 +79,12 @@ TEST_CASE("seed file: a link that takes the file's place meanwhile, by the numbe
 	CHECK(watched.seeded.size() == 1);
 }
 
-// Catches two processes that mix the same content.
+// Catches two processes that mix in the same content.
 TEST_CASE("seed file: many processes, and no content is used twice")
 {
 	constexpr std::size_t processes = 8, rounds = 40;
 	Place place;
-	// Of what each process has mixed, the first bytes: with fixed fresh bytes they identify the content.
+	// The first bytes that each process has mixed in: with fixed fresh bytes they identify the content.
 	auto *const used =
 		static_cast<std::uint64_t *>(machine::shared_memory(processes * rounds * sizeof(std::uint64_t)));
 	std::vector<pid_t> children;
@@ -98,7 +98,7 @@ TEST_CASE("seed file: many processes, and no content is used twice")
 			bool good = true;
 			for (std::size_t round = 0; round < rounds; round++) {
 				int result;
-				// On a slow machine another process may hold it for long.
+				// On a slow machine another process may hold the lock for a long time.
 				do
 					result = place.exchange();
 				while (result == CPRNG_ERR_BUSY);
@@ -118,7 +118,7 @@ TEST_CASE("seed file: many processes, and no content is used twice")
 
 static volatile std::sig_atomic_t handled;
 
-// Catches a handler that ends the process and leaves the temporary file.
+// Catches a temporary file that stays when a handler ends the process.
 TEST_CASE("seed file: no handler runs while there is a temporary file")
 {
 	Place place;

@@ -34,7 +34,7 @@ Place::Place()
 	for (std::size_t i = 0; i < file_size; i++)
 		old.push_back(static_cast<std::uint8_t>(i + 1));
 	put(old);
-	// Initialise before the test: that opens /dev/vmclock0.
+	// Initialise the library before the test, since that opens /dev/vmclock0.
 	std::uint8_t drawn[16];
 	cprng_strong(drawn, sizeof(drawn));
 	watched = Watched();

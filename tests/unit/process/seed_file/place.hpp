@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A seed file to damage, and what an exchange of it does.
+// A seed file that tests can damage, and a record of what an exchange does.
 #ifndef CPRNG_TESTS_SEED_FILE_PLACE_HPP
 #define CPRNG_TESTS_SEED_FILE_PLACE_HPP
 
@@ -30,21 +30,21 @@ using Bytes = std::vector<std::uint8_t>;
 
 constexpr std::size_t file_size = 64;
 
-// Of the last exchange.
+// Records of the last exchange.
 struct Watched {
-	std::vector<std::string> log; // its calls by their names in FakeOs, "draw" and "seed"
+	std::vector<std::string> log; // its calls, by their names in FakeOs, "draw" and "seed"
 	std::vector<Bytes> drawn;     // by cprng_strong_read()
 	std::vector<Bytes> seeded;    // by cprng_strong_seed()
 
-	// Called before each call, the last of the log.  A nonzero result is returned instead.
+	// Runs before each call, which is already the last in the log.  A nonzero result is returned instead of making the call.
 	std::function<long(const std::string &name)> script;
-	// Replaces as many drawn bytes.  With fixed ones, the new content identifies the old content that was used.
+	// Replaces the drawn bytes.  With fixed bytes, the new content identifies the old content that was used.
 	Bytes fresh;
 };
 
 extern Watched watched;
 
-// A new directory with a seed file.  While one exists, calls are watched, sleeps and fsyncs return at once.
+// A new directory with a seed file.  While a Place exists, calls are recorded, and sleeps and fsyncs return at once.
 class Place {
 public:
 	Place();
@@ -54,7 +54,7 @@ public:
 
 	int exchange() const;
 	void put(const Bytes &content, const std::string &name = "/seed") const;
-	// In one step, as by another process.
+	// Replaces the file in one step, as another process would.
 	void replace(const Bytes &content) const;
 	Bytes content() const;
 	std::ptrdiff_t files() const;
@@ -63,7 +63,7 @@ public:
 	Bytes old;
 };
 
-// A lock belongs to the open file, so one opened here acts like another process's.
+// A lock belongs to the open file, so a lock on a file opened here acts like another process's lock.
 class Holder {
 public:
 	explicit Holder(const Place &place, short type = F_WRLCK);
@@ -77,7 +77,7 @@ private:
 	int fd_;
 };
 
-// How often the last exchange made this call.
+// The number of times that the last exchange made this call.
 std::ptrdiff_t times(const std::string &name);
 unsigned int mode_of(const std::string &path);
 std::ptrdiff_t open_descriptors();

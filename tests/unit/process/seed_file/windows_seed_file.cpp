@@ -18,7 +18,7 @@ namespace {
 using windows::Directory;
 
 std::mutex lock;
-std::vector<std::string> seeds; // that were mixed
+std::vector<std::string> seeds; // the seeds mixed in
 bool of_another_user, exposed;
 unsigned int sleeps;
 
@@ -66,7 +66,7 @@ REPLACE(long, cprng_os_sleep, (std::uint32_t))
 	return 0;
 }
 
-// Catches a content that stays, that is not mixed, or that is mixed twice; rights of others, and files that are left.
+// Catches content that stays in the file, is not mixed in, or is mixed in twice, rights of other users, and leftover files.
 TEST_CASE("windows seed file: an exchange mixes the old content once, and puts a new one in its place")
 {
 	Seeded place;
@@ -86,7 +86,7 @@ TEST_CASE("windows seed file: an exchange mixes the old content once, and puts a
 	CHECK_FALSE(file.exposed);
 }
 
-// Catches a path of Windows that is taken for a name, and a missing file that is an error.
+// Catches a Windows path that is treated as a plain name, and a missing file that is reported as an error.
 TEST_CASE("windows seed file: in any form of path, and where there was none")
 {
 	Seeded place;
@@ -139,7 +139,7 @@ TEST_CASE("windows seed file: files that are refused stay as they are")
 	SetFileAttributesW((place.path / "seed").c_str(), FILE_ATTRIBUTE_NORMAL);
 }
 
-// Catches an exposed file without a remark, and a wait for a lock that any user may hold.
+// Catches an exposed file that is not reported, and a wait for a lock that any user may hold.
 TEST_CASE("windows seed file: an exposed file is replaced, even if another opener has its lock")
 {
 	Seeded place;
@@ -156,7 +156,7 @@ TEST_CASE("windows seed file: an exposed file is replaced, even if another opene
 	CHECK(sleeps == 0);
 }
 
-// Catches a content that two threads mix.
+// Catches content that two threads mix in.
 TEST_CASE("windows seed file: eight threads use no content twice")
 {
 	Seeded place;
@@ -167,7 +167,7 @@ TEST_CASE("windows seed file: eight threads use no content twice")
 		threads.emplace_back([&] {
 			for (int n = 0; n < 4; n++) {
 				const int r = place.exchange();
-				// While a file moves aside there is none; a holder may outlast the short sleeps.
+				// While a file is moved aside, there is none.  A holder of the lock may outlast the short sleeps.
 				mixed += r == CPRNG_OK;
 				odd += r != CPRNG_OK && r != CPRNG_SEED_MISSING && r != CPRNG_ERR_BUSY;
 			}

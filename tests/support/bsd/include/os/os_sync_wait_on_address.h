@@ -1,2 +1,2 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Of macOS 14.4. */
+/* Declarations as in macOS 14.4. */

@@ -7,6 +7,6 @@
 #define INHERIT_ZERO 3
 #define MADV_NOCORE 8
 
-/* minherit(2) of FreeBSD; madvise(2) of Linux knows no advice 8, and refuses it. */
+/* FreeBSD's minherit(2).  Linux's madvise(2) does not know advice 8 and refuses it. */
 int minherit(void *p, size_t len, int inherit);
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* As much of mmap(2) as tests use that also run on Windows. */
+/* The parts of mmap(2) that tests use on Windows. */
 #ifndef CPRNG_TESTS_WINDOWS_MMAN_H
 #define CPRNG_TESTS_WINDOWS_MMAN_H
 
@@ -15,7 +15,7 @@
 #define MAP_ANONYMOUS 32
 #define MAP_FAILED ((void *)-1)
 
-/* Private memory alone. */
+/* Supports only private memory. */
 static inline void *mmap(void *at, size_t len, int, int, int, int)
 {
 	void *p = VirtualAlloc(at, len, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);

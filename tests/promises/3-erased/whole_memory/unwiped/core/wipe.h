@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Replaces src/core/wipe.h in a library that erases nothing, which the erasure tests must detect. */
+/* Replaces src/core/wipe.h in a library that erases nothing.  The erasure tests must detect that. */
 #ifndef CPRNG_CORE_WIPE_H
 #define CPRNG_CORE_WIPE_H
 
