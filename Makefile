@@ -384,7 +384,7 @@ check-dist:
 	@tools/setup dist build test port dist-test
 	packaging/dist-test
 
-#: make deb, check-conan, check-recipes Debian packages; the Conan package; RPM, Docker, Alpine, vcpkg, Nix and Homebrew
+#: make deb, check-conan, check-recipes Debian packages; the Conan package; RPM, Docker, Alpine, vcpkg
 deb:
 	@tools/setup deb
 	packaging/deb
