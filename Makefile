@@ -305,11 +305,11 @@ check-vm:
 	$(call build,default,cprng_vm_draw cprng_command cprng_test_unit cprng_test_erasure,$(CONFIGURE))
 	tests/vm/run $(BUILD)
 
-#: make check-posix         without what Linux has beyond POSIX; with the layers of the BSDs and macOS; POSIX=short: without the command
+#: make check-posix         without what Linux has beyond POSIX; with the layers of the BSDs and macOS
 check-posix:
 	@tools/setup build test
-	$(call build,posix,,-DCPRNG_COMMAND=$(if $(POSIX),OFF,ON))
-	$(if $(POSIX),,cmake --build --preset posix -j $(JOBS) -t cprng_command)
+	$(call build,posix,,-DCPRNG_COMMAND=ON)
+	cmake --build --preset posix -j $(JOBS) -t cprng_command
 	$(CTEST) --preset posix
 	for system in bsd macos; do \
 		cmake --preset $$system && cmake --build --preset $$system -j $(JOBS) && $(CTEST) --preset $$system || exit 1; \
