@@ -60,7 +60,7 @@ export JOBS
 LAB_COMMANDS ?= all others sizes draw sweep streams levels
 LAB_ARGS ?=
 
-# The benchmarks of the document of randp by its names, and the commands of cprng-lab that are no sweep (docs/lab.md).
+# The benchmarks of the document of randp, by its names, with the commands of cprng-lab that are not sweeps (docs/lab.md).
 RANDP = mutex num-blocks others prng-params reseed-countdown
 RANDP_mutex = sweep placement
 RANDP_others = others --only cprng,randp,randp-design,rdrand,rdseed,getentropy,arc4random
@@ -81,13 +81,13 @@ MUTANTS ?= 12
 MUTANTS_SEED ?= 1
 MUTANTS_PROGRAMS = $(addprefix cprng_test_,copies_static-and-linked draw erasure fortuna fuzz lengths os seed_file unit) cprng_test_dropins
 
-# The newest, which docs/lab.md shows as a picture.
+# The newest run; docs/lab.md has a picture of it.
 KEPT_RUN = $(lastword $(sort $(wildcard lab/results/lab-*.json)))
 
 # The architectures of CROSS on which the command is also compiled and tested, which takes most of the time.
 CROSS = aarch64 s390x riscv64 ppc64el powerpc i686
 CROSS_COMMAND ?= aarch64 s390x riscv64
-# CROSS_TESTS='unit fortuna': these alone.
+# CROSS_TESTS='unit fortuna': only these tests.
 CROSS_TESTS ?=
 
 # make check-NAME for each.
@@ -99,7 +99,7 @@ BINDINGS_OF = python rust go java node
 .PHONY: help all run install uninstall one test check lab site clean lint format setup wheels dist static deb
 .PHONY: lab-revisions lab-instructions report-picture $(RANDP) $(CHECKS:%=check-%)
 
-# $(call build,PRESET,TARGETS,OPTIONS of cmake): all targets without TARGETS.
+# $(call build,PRESET,TARGETS,OPTIONS of cmake): build TARGETS, or all if empty.
 define build
 	cmake --preset $(1) $(3)
 	cmake --build --preset $(1) -j $(JOBS) $(if $(2),-t $(2))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# The label basic, for `make test`: what a user runs, in two minutes on two processors.  `make check` has the rest.  Besides those
-# below the label is that of some copies (promises/6-anywhere/copies), and the label vectors belongs to them.
+# The label basic: the tests that a user runs by `make test`, in two minutes on two processors.  `make check` has the rest.
+# promises/6-anywhere/copies adds the label to some of its tests; `make test` also runs the label vectors.
 
 if(CMAKE_CROSSCOMPILING OR CPRNG_SANITIZE OR NOT CPRNG_COMMAND)
 	return()
