@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# A thin front for CMake; `make help` lists the targets.  Each target first installs the packages that it lacks
-# (tools/setup, which asks all users but root).
+# A thin front end for CMake; `make help` lists the targets.  Each target first installs missing packages (tools/setup, which asks
+# unless the user is root).
 
 .DEFAULT_GOAL = all
 BUILD = build
@@ -19,9 +19,9 @@ INSTALL = PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' LIBDIR='$(LIBDIR)' COMMAND='$(
 
 # Parallel jobs: one per processor, but at most 8, to limit memory use.
 JOBS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); [ "$$n" -le 8 ] || n=8; echo "$$n")
-# Tests at a time: some of them wait.
+# Number of parallel tests.
 CTEST = ctest -j $(shell expr $(JOBS) + 2)
-# The interpreter of the distribution, which has its pytest, before any other.
+# Prefer the distribution's interpreter, which has its pytest.
 PYTEST = $(or $(wildcard /usr/bin/python3),python3) -B -m pytest -q -rsfE --tb=short -p no:cacheprovider
 
 # .ci/run uses --short.
@@ -39,7 +39,7 @@ STATIC ?= x86_64 aarch64
 # .ci/run uses `make check-windows WINDOWS=--short`.
 WINDOWS ?=
 
-# How long `make check-soak` and `make check-fuzz` take.
+# Duration of `make check-soak` and `make check-fuzz`.
 MINUTES ?= 10
 
 # Pairs of boundaries that `make check-explore` tries for each operation and two events; -1: all of them, which takes many hours.
@@ -48,10 +48,10 @@ PAIRS ?= 300
 # Another C library for `make check-soak` and `make check-explore`, on x86-64: musl, or glibc-2.31, of Debian 11 (tests/support/libc).
 LIBC ?=
 
-# More options of cmake, for the targets that build in $(BUILD).
+# More options of cmake for the targets that build in $(BUILD).
 CONFIGURE ?=
 
-# Missing packages: yes installs them, no never does; otherwise tools/setup asks where it has to.
+# Missing packages: yes installs them, no does not; by default tools/setup asks.
 SETUP ?=
 export CPRNG_SETUP = $(SETUP)
 export JOBS
@@ -60,7 +60,7 @@ export JOBS
 LAB_COMMANDS ?= all others sizes draw sweep streams levels
 LAB_ARGS ?=
 
-# The benchmarks of the document of randp by its names, and the commands of cprng-lab that are no sweep (docs/lab.md).
+# The benchmarks of the document of randp, by its names, with the commands of cprng-lab that are not sweeps (docs/lab.md).
 RANDP = mutex num-blocks others prng-params reseed-countdown
 RANDP_mutex = sweep placement
 RANDP_others = others --only cprng,randp,randp-design,rdrand,rdseed,getentropy,arc4random
@@ -81,13 +81,13 @@ MUTANTS ?= 12
 MUTANTS_SEED ?= 1
 MUTANTS_PROGRAMS = $(addprefix cprng_test_,copies_static-and-linked draw erasure fortuna fuzz lengths os seed_file unit) cprng_test_dropins
 
-# The newest, which docs/lab.md shows as a picture.
+# The newest run; docs/lab.md has a picture of it.
 KEPT_RUN = $(lastword $(sort $(wildcard lab/results/lab-*.json)))
 
 # The architectures of CROSS on which the command is also compiled and tested, which takes most of the time.
 CROSS = aarch64 s390x riscv64 ppc64el powerpc i686
 CROSS_COMMAND ?= aarch64 s390x riscv64
-# CROSS_TESTS='unit fortuna': these alone.
+# CROSS_TESTS='unit fortuna': only these tests.
 CROSS_TESTS ?=
 
 # make check-NAME for each.
@@ -99,7 +99,7 @@ BINDINGS_OF = python rust go java node
 .PHONY: help all run install uninstall one test check lab site clean lint format setup wheels dist static deb
 .PHONY: lab-revisions lab-instructions report-picture $(RANDP) $(CHECKS:%=check-%)
 
-# $(call build,PRESET,TARGETS,OPTIONS of cmake): all targets without TARGETS.
+# $(call build,PRESET,TARGETS,OPTIONS of cmake): build TARGETS, or all if empty.
 define build
 	cmake --preset $(1) $(3)
 	cmake --build --preset $(1) -j $(JOBS) $(if $(2),-t $(2))
@@ -111,16 +111,16 @@ help:
 
 #: For users of the library (docs/installing.md):
 #:
-#: make               compiles build/user/cprng, libcprng.so and libcprng.a; COMMAND=no: the library alone
-#: make install       installs that into PREFIX; LIBDIR, DESTDIR, STRIP=no and DEBUG_FILES=yes
-#: make uninstall     removes from PREFIX what make install put there, by the list that it kept
-#: make run           the tour: what the library does, and how fast (TOUR=--quick: only to see that it works)
-#: make one           the library as two files, for any compiler: build/one/cprng.c and cprng.h
-#: make test          builds and tests library and command: two minutes on two processors; make check has all other tests
-#: make lab           measures all there is (LAB_ARGS=--quick: to try it); the page is build/lab-report.html
-#: make site          the documentation as pages with a search: build/site/index.html
-#: make clean         removes build/
-#: SETUP=yes installs the packages that a target lacks, SETUP=no never does; otherwise it asks.
+#: make                         compile build/user/cprng, libcprng.so and libcprng.a; COMMAND=no: only the library
+#: make install                 install them into PREFIX; LIBDIR, DESTDIR, STRIP=no and DEBUG_FILES=yes
+#: make uninstall               remove from PREFIX the files that make install put there
+#: make run                     the tour: what the library does, and how fast; TOUR=--quick: shorter
+#: make one                     the library as two files, for any compiler: build/one/cprng.c and cprng.h
+#: make test                    build and test library and command: two minutes on two processors
+#: make lab                     all measurements; the report is build/lab-report.html; LAB_ARGS=--quick: shorter
+#: make site                    the documentation as a site with search: build/site/index.html
+#: make clean                   remove build/
+#: SETUP=yes installs missing packages, SETUP=no does not; by default make asks.
 all:
 	@$(INSTALL) build
 
@@ -137,7 +137,7 @@ one:
 	@tools/one-file $(BUILD)/one
 	@echo '$(BUILD)/one/cprng.c $(BUILD)/one/cprng.h'
 
-# $(call counted,PRESET,ENVIRONMENT,OPTIONS): ctest with a line for each test, what failed, and a last line with the numbers.
+# $(call counted,PRESET,ENVIRONMENT,OPTIONS): run ctest with a line for each test, the failures, and a last line with the counts.
 counted = @status=0; $(2) $(CTEST) --preset $(1) $(3) --no-label-summary --output-junit results.xml \
 	--test-output-size-passed 1000000 --test-output-size-failed 1000000 $(TESTS) || status=1; \
 	tests/support/results $(BUILD)/results.xml && exit $$status
@@ -170,8 +170,9 @@ clean:
 #:
 #: For changes to it; docs/testing.md says what each kind of test compares, and what it finds:
 #:
-#: make lint, format        style, includes, symbols, spelling, manual pages; gcc and clang without a warning
-#: make setup               installs every package that any target needs
+#: make lint                    style, includes, symbols, spelling, manual pages, static analysis; gcc and clang without a warning
+#: make format                  format C, C++ and Python files
+#: make setup                   install the packages of all targets
 lint:
 	@tools/setup build run test lint
 	@tools/lint
@@ -184,20 +185,20 @@ setup:
 	tools/setup build run basic test proofs dropin ct lint fuzz cross cross-vm port instructions vm report report-test site site-test dist deb recipes kernel kernel-debug windows bindings bindings-python wheels bindings-java
 	tools/setup bindings-node bindings-go
 
-#: make check               all other tests of library and command, 6 minutes on two processors after make test
+#: make check                   all other tests of library and command: 6 minutes on two processors after make test
 check:
 	@echo 'make check: 6 minutes on two processors after make test, of which compiling takes 2'
 	@tools/setup build test
 	$(call build,default,,$(CONFIGURE))
 	$(call counted,check)
 
-#: make check-large         the tests with ten times the draws, signals, forks and experiments, and requests of hundreds of MiB
+#: make check-large             make test, make check and make check-install with ten times the draws, signals, forks and experiments
 check-large:
 	CPRNG_TEST_LARGE=1 $(MAKE) test
 	CPRNG_TEST_LARGE=1 $(MAKE) check
 	CPRNG_TEST_LARGE=1 $(MAKE) check-install
 
-#: make check-install       the source as users build it: make install, the one file by other compilers, with musl, a release
+#: make check-install           the source as users build it: make install, the one file by other compilers, musl, a release
 check-install:
 	@tools/setup build test
 	$(call build,default,,$(CONFIGURE))
@@ -210,11 +211,11 @@ define large
 	cmake --build --preset default -j $(JOBS) -t cprng_$(1) && build=$(BUILD) sh -c) '$(2)'
 endef
 
-#: make check-soak          all at once that may cut a draw, and no output twice; MINUTES, LIBC=musl, SOAK: options of build/tests/soak
+#: make check-soak              draws under all events that can interrupt them, and no output twice; MINUTES=n, LIBC=musl, SOAK=OPTIONS
 check-soak:
 	$(call large,soak,$$build/tests/soak --minutes=$(MINUTES) --evidence=$(BUILD)/soak-evidence.txt $(SOAK))
 
-#: make check-explore       operations step by step, with an event at each; PAIRS, LIBC=musl, EXPLORE: options of build/tests/explore
+#: make check-explore           each operation step by step, with an event at each step; PAIRS=n, LIBC=musl, EXPLORE=OPTIONS
 check-explore:
 	$(call large,explore,status=0; \
 	$$build/tests/explore --pairs=$(PAIRS) $(EXPLORE) || status=1; \
@@ -222,46 +223,49 @@ check-explore:
 	$$build/tests/explore --placement=unbuffered --pairs=$(PAIRS) $(EXPLORE) || status=1; \
 	exit $$status)
 
-#: make check-fuzz          libFuzzer searches for inputs where library or command differ from a model; MINUTES, FUZZ: targets
+#: make check-fuzz              search for inputs at which library or command differ from a model; MINUTES=n, FUZZ=TARGETS
 check-fuzz:
 	@tools/setup build fuzz
 	$(call build,fuzz,,-DCMAKE_C_COMPILER=$$(tools/llvm clang) -DCMAKE_CXX_COMPILER=$$(tools/llvm clang++))
 	tests/fuzz/run $(BUILD)/fuzz --minutes $(MINUTES) $(FUZZ)
 
-#: make check-ct            does any timing depend on a key? every engine, under valgrind or by the clock
+#: make check-ct                whether the timing of any engine depends on its key, by valgrind and by the clock
 check-ct:
 	@tools/setup build ct
 	$(call build,lab,cprng_ct,$(CONFIGURE))
 	tests/promises/7-no-timing/run --json $(BUILD)/ct.json $(BUILD)/cprng-ct
 
-#: make check-erasure       is anything left of what was served? every compiler and level of optimisation
+#: make check-erasure           whether memory keeps served bytes or keys, for each compiler and level of optimisation
 check-erasure:
 	@tools/setup build lint
 	tests/promises/3-erased/whole_memory/run . $(BUILD)/erasure
 
-#: make check-mutants       defects put into the library one by one, each of which a test must notice; MUTANTS_ARGS
-#: make check-mutants-sample MUTANTS of them, one of each kind at the least
+#: make check-mutants           put defects into the library, each of which a named test must detect; MUTANTS_ARGS=OPTIONS
+#: make check-mutants-sample    MUTANTS=n of these defects, at least one of each kind
 check-mutants check-mutants-sample:
 	@tools/setup build test
 	$(call build,default,$(MUTANTS_PROGRAMS),$(CONFIGURE))
 	tests/mutants/run --build $(BUILD) $(if $(filter %-sample,$@),--sample $(MUTANTS) --seed $(MUTANTS_SEED)) $(MUTANTS_ARGS)
 
-#: make check-proofs        models of generations and keys by SPIN, in every order of their steps; the buffer by CBMC
+#: make check-proofs            models of generations and keys by SPIN, in every order of their steps; the buffer by CBMC
 # Without CBMC, which Debian 13 has, its proofs are skipped.
 check-proofs:
 	@tools/setup proofs
 	CPRNG_TEST_LARGE=1 $(PYTEST) tests/proofs
 
-#: make check-statistics    numbers of streams through tests of dieharder; -large: all of them, for hours
+#: make check-statistics        numbers of streams in some tests of dieharder
+#: make check-statistics-large  in all of them, which takes hours; PractRand and TestU01 if they are installed
 # The large form includes PractRand and TestU01 if they are installed (docs/streams.md).
 check-statistics check-statistics-large:
 	@tools/setup build statistics
 	$(call build,default,cprng_static,$(CONFIGURE))
 	tests/statistics/run $(BUILD) $(if $(filter %-large,$@),large,short)
 
-#: make check-sanitize      under address and undefined-behaviour sanitizers; also check-tsan, check-msan; SANITIZE=short or library: parts
-# short: tests of each part in one placement, without lengths and the tests of the command, which start it thousands of times;
-# library: without the command's parts, too.
+#: make check-sanitize          under the address and undefined-behaviour sanitizers; SANITIZE=short or library: parts
+#: make check-tsan              Fortuna, and draws beside invalidations, under the thread sanitizer
+#: make check-msan              functions that write, in programs with clang's MemorySanitizer
+# short: tests of each part in one placement, without lengths and the tests of the command, which start it thousands of times.
+# library: also without the command's parts.
 SANITIZE_TARGETS := unit fortuna os seed_file draw $(if $(filter short,$(SANITIZE)),cli)
 SANITIZE_TESTS := unit-all|fortuna|os|seed-file|draw-automatic$(if $(filter short,$(SANITIZE)),|cli-parts)
 check-sanitize:
@@ -280,8 +284,8 @@ check-msan:
 	$(call build,default,cprng_static,$(CONFIGURE))
 	CPRNG_LIBRARY=$(BUILD)/libcprng.a $(PYTEST) tests/system/install/test_msan.py
 
-#: make check-cross         builds and tests for CROSS, emulated; CROSS_TESTS='unit fortuna': these alone
-# With i686, whose older floating-point instructions are the reason, the numbers also by each compiler.
+#: make check-cross             build for CROSS=ARCHITECTURES, and test in an emulator; CROSS_TESTS='unit fortuna': only these tests
+# On i686, with its older floating-point instructions, each compiler's numbers are also compared.
 check-cross:
 	@tools/setup build cross
 	set -e; for arch in $(CROSS); do \
@@ -292,40 +296,42 @@ check-cross:
 	done
 	$(if $(filter i686,$(CROSS)),tests/unit/numbers/run $(BUILD)/numbers)
 
-#: make check-cross-vm      the tests of draws on AArch64 in an emulated machine, whose kernel has restartable sequences
+#: make check-cross-vm          tests of draws on AArch64 in an emulated machine, whose kernel has restartable sequences
 # CROSS_VM_ARGS: options of pytest.
 check-cross-vm:
 	@tools/setup build cross vm cross-vm port
 	$(call build,aarch64,cprng_test_draw cprng_test_unit cprng_test_lengths cprng_test_os)
 	tests/vm/run build -k aarch64 $(CROSS_VM_ARGS)
 
-#: make check-vm            in emulated virtual machines, whose kernels come from the distribution: clones, other CPUs
+#: make check-vm                clones of virtual machines and other x86-64 processors, emulated, with kernels of the distribution
 check-vm:
 	@tools/setup build vm
 	$(call build,default,cprng_vm_draw cprng_command cprng_test_unit cprng_test_erasure,$(CONFIGURE))
 	tests/vm/run $(BUILD)
 
-#: make check-posix         without what Linux has beyond POSIX; with the layers of the BSDs and macOS; POSIX=short: without the command
+#: make check-posix             the library on POSIX alone, and with the layers of the BSDs and macOS
 check-posix:
 	@tools/setup build test
-	$(call build,posix,,-DCPRNG_COMMAND=$(if $(POSIX),OFF,ON))
-	$(if $(POSIX),,cmake --build --preset posix -j $(JOBS) -t cprng_command)
+	$(call build,posix,,-DCPRNG_COMMAND=ON)
+	cmake --build --preset posix -j $(JOBS) -t cprng_command
 	$(CTEST) --preset posix
 	for system in bsd macos; do \
 		cmake --preset $$system && cmake --build --preset $$system -j $(JOBS) && $(CTEST) --preset $$system || exit 1; \
 	done
 
-#: make check-port          the one file by zig for other systems, and run where that is possible; PORT: some of tests/system/port/run's
+#: make check-port              the one file by zig for other systems, run where possible; PORT=TARGETS: only these
 check-port:
 	@tools/setup port $(if $(filter bullseye,$(or $(PORT),bullseye)),deb)
 	tests/system/port/run $(BUILD)/port $(PORT)
 
-#: make check-windows       library, command and bindings for Windows, under wine; WINDOWS=--short or --bindings
+#: make check-windows           library, command and bindings for Windows, under wine; WINDOWS=--short or --bindings
 check-windows:
 	@tools/setup windows $(if $(filter --short,$(WINDOWS)),,port bindings-python wheels bindings-node)
 	tests/system/windows/run $(BUILD)/windows $(WINDOWS)
 
-#: make check-kernel        Linux' module, in guests; -mutants: mistakes in it; -debug: in a kernel that watches locks
+#: make check-kernel            the Linux module in emulated machines
+#: make check-kernel-mutants    put defects into the module, each of which a test must detect
+#: make check-kernel-debug      check-kernel in a kernel that checks locks and memory
 # The first run downloads kernels and their headers to build/vm-cache or CPRNG_VM_CACHE.
 check-kernel:
 	@tools/setup build vm kernel
@@ -339,9 +345,9 @@ check-kernel-debug:
 	@tools/setup build vm kernel kernel-debug
 	$(PYTEST) tests/system/kernel --debug-kernel
 
-#: make check-netbsd        the drop-ins in the kernel of NetBSD, of which NETBSD= has the sources (docs/netbsd.md)
-#: make check-freebsd       the drop-in in the random(4) of FreeBSD, of which FREEBSD= has the files (docs/freebsd.md)
-# Without sources NetBSD's is skipped, with the commands that get them; FreeBSD's has stubs, which `make check` has, too.
+#: make check-netbsd            the drop-ins in NetBSD's kernel; NETBSD=DIRECTORY has its sources (docs/netbsd.md)
+#: make check-freebsd           the drop-in in FreeBSD's random(4); FREEBSD=DIRECTORY has its files (docs/freebsd.md)
+# Without sources, NetBSD's is skipped and prints the commands that get them; FreeBSD's uses stubs, as in `make check`.
 check-netbsd:
 	@tools/setup build test
 	NETBSD='$(NETBSD)' $(PYTEST) tests/system/netbsd
@@ -350,27 +356,29 @@ check-freebsd:
 	@tools/setup build test freebsd
 	FREEBSD='$(FREEBSD)' $(PYTEST) tests/system/freebsd
 
-#: make check-dropin        the drop-ins in PostgreSQL, Redis, nginx, Node.js, OpenJDK, and the tests of OpenSSL itself
+#: make check-dropin            the drop-ins in PostgreSQL, Redis, nginx, Node.js and OpenJDK, and OpenSSL's own tests
 check-dropin:
 	@tools/setup build test dropin
 	$(call build,default,,$(CONFIGURE))
 	$(call counted,default,CPRNG_DROPIN_LARGE=1,-j 1 -L dropin)
 
-#: make check-bindings      the bindings of other languages, check-bindings-python and so on; BINDINGS=--short: a minute each
+#: make check-bindings          the bindings of other languages; BINDINGS=--short: a minute for each
+#: make check-bindings-python   also -rust, -go, -java, -node: one of them
 check-bindings: $(BINDINGS_OF:%=check-bindings-%)
 
 $(BINDINGS_OF:%=check-bindings-%): check-%:
 	@tools/setup $(filter-out bindings-rust,$(if $(filter %-python,$*),,bindings) $*)
 	$(*:bindings-%=bindings/%/test) $(BINDINGS)
 
-#: make wheels              the Python package for any Linux on x86-64, Windows and macOS (WHEELS="bookworm trixie": tried there)
-# WHEELS=--short: for glibc, and on this machine, alone.
+#: make wheels                  the Python package for Linux on x86-64, Windows and macOS; WHEELS="bookworm trixie": try it there
+# WHEELS=--short: only for glibc, and only tried on this machine.
 wheels:
 	@tools/setup bindings-python $(if $(filter --short,$(WHEELS)),,wheels)
 	bindings/python/wheels $(WHEELS)
 
-#: make dist, check-dist    the release of this commit, with its list of components; that it is the same twice, and tests itself
-#: make static              the same, and the command for any Linux on x86-64 and on AArch64, statically linked
+#: make dist                    the release of this commit with its list of components
+#: make check-dist              make the release twice and compare; build, test and install it
+#: make static                  the release, and the statically linked command for Linux on x86-64 and AArch64
 dist:
 	@tools/setup dist
 	@packaging/dist $(BUILD)/dist
@@ -384,7 +392,9 @@ check-dist:
 	@tools/setup dist build test port dist-test
 	packaging/dist-test
 
-#: make deb, check-conan, check-recipes Debian packages; the Conan package; RPM, Docker, Alpine, vcpkg, Nix and Homebrew
+#: make deb                     Debian packages
+#: make check-conan             the Conan package
+#: make check-recipes           the recipes for RPM, Docker, Alpine and vcpkg
 deb:
 	@tools/setup deb
 	packaging/deb
@@ -397,42 +407,43 @@ check-recipes:
 	@tools/setup library command dist recipes
 	packaging/recipes-test
 
-#: make check-newcomer      the README, word by word, in clean installations of Debian; the packages too, after make deb; NEWCOMER
+#: make check-newcomer          the README, word by word, in clean installations of Debian; NEWCOMER=WAYS
 check-newcomer:
 	@tools/setup deb
 	tests/system/newcomer/run $(NEWCOMER)
 
-#: make check-site          the documentation's links and search; every program and command in it is run
+#: make check-site              links and search of the documentation; run its programs and commands
 check-site:
 	@tools/setup build site site-test
 	$(call build,default,cprng_shared cprng_static cprng_command cprng_dropins,$(CONFIGURE))
 	$(PYTEST) tests/system/site --build $(BUILD)
 
-#: make check-lab           builds the lab and tests it, without a measurement
+#: make check-lab               build the lab and test it, without a measurement
 check-lab:
 	@tools/setup build run test report ct
 	$(call build,lab,,$(CONFIGURE))
 	$(CTEST) --preset lab
 
-#: make check-lab-rows      do its rows of other generators agree with plain programs? CHECKS_ARGS
+#: make check-lab-rows          do its rows of other generators agree with plain programs? CHECKS_ARGS
 # The same build as `make lab`.
 check-lab-rows:
 	@tools/setup build run
 	$(call build,lab,cprng_lab,-DCPRNG_LAB_DOWNLOAD=ON $(CONFIGURE))
 	lab/checks/run $(BUILD)/cprng-lab --json $(BUILD)/lab-checks.json $(CHECKS_ARGS)
 
-#: make lab-revisions       two revisions measured in turns: BEFORE=main AFTER=HEAD REVISIONS_ARGS='-- fortuna --seconds 0.1'
+#: make lab-revisions           two revisions measured in turns: BEFORE=main AFTER=HEAD REVISIONS_ARGS='-- fortuna --seconds 0.1'
 lab-revisions:
 	@tools/setup build run report
 	lab/compare --directory $(BUILD)/compare --jobs $(JOBS) $(BEFORE) $(AFTER) $(REVISIONS_ARGS)
 
-#: make lab-instructions    counts what emulators execute of engines and draws: lab/results/emulated.json again
+#: make lab-instructions        count the instructions of engines and draws in emulators, for lab/results/emulated.json
 # Exact, so that the kept file changes only with the code or a compiler.
 lab-instructions:
 	@tools/setup build cross instructions
 	lab/instructions/run --jobs $(JOBS) --build $(BUILD)/instructions --json lab/results/emulated.json
 
-#: make check-report, report-picture the report in a headless Chromium, which is installed; docs/images/lab-report.png again
+#: make check-report            the lab's report in a headless Chromium
+#: make report-picture          make docs/images/lab-report.png again
 check-report:
 	@tools/setup build test report report-test
 	$(call build,lab,cprng_lab,$(CONFIGURE))
@@ -444,7 +455,7 @@ report-picture:
 	$(BUILD)/cprng-lab report $(KEPT_RUN) -o $(BUILD)/kept-report.html
 	/usr/bin/python3 -B tests/system/lab/report/picture.py $(BUILD)/kept-report.html docs/images/lab-report.png
 
-#: make mutex, num-blocks, others, prng-params, reseed-countdown the benchmarks of the document of randp, with the lab
+#: make mutex                   also num-blocks, others, prng-params, reseed-countdown: the benchmarks of the document of randp
 $(RANDP):
 	@tools/setup build run
 	@tools/quietly cmake --preset lab $(CONFIGURE)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# {fmt}, as two targets: cprng_fmt, header-only, for installed programs and other architectures, so that nothing is needed at
-# run time; cprng_fmt_linked for measurements and tests, which compile in half the time with the shared library.
+# Two targets for {fmt}: cprng_fmt is header-only, for installed programs and other architectures, which need no library at run
+# time; cprng_fmt_linked is the shared library, for measurements and tests, which compile in half the time with it.
 
 include_guard(GLOBAL)
 

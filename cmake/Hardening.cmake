@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# cprng_installed_flags: what all that is installed is compiled and linked with beside cprng_build_flags, as far as the
-# compiler knows it.  What a distribution asks for in CFLAGS stays; functions on the way of a draw refuse the stack protector
+# cprng_installed_flags: the flags, in addition to cprng_build_flags, of everything that is installed, if the compiler knows them.
+# A distribution's CFLAGS stay in effect; functions on the path of a draw refuse the stack protector
 # (CPRNG_NO_CANARY).
 
 include_guard(GLOBAL)
@@ -10,11 +10,11 @@ include(CheckCSourceCompiles)
 
 add_library(cprng_installed_flags INTERFACE)
 
-# Indirect branches and returns go where the compiler meant them to.  One object without this takes the property from the
-# whole program that it is linked into, so all have it.  The abort code of a restartable sequence is no target of an
+# Protect indirect branches and returns.  A program has the property only if all of its objects do, so all are compiled with
+# it.  The abort code of a restartable sequence is no target of an
 # indirect branch: the kernel sets the program counter.
 set(options -fcf-protection=full -mbranch-protection=standard)
-# mingw-w64 has the functions of both in a library that each program with the static one would have to name.
+# On mingw-w64, programs that link the static library would also have to name the library with the functions of both.
 if(WIN32)
 	set(CPRNG_WITHOUT_CHECKS ON)
 else()
@@ -28,13 +28,13 @@ foreach(option IN LISTS options)
 	endif()
 endforeach()
 
-# The same bytes wherever the source tree lies.
+# The bytes do not depend on the path of the source tree.
 check_c_compiler_flag(-ffile-prefix-map=/source=. CPRNG_HAVE_PREFIX_MAP)
 if(CPRNG_HAVE_PREFIX_MAP)
 	target_compile_options(cprng_installed_flags INTERFACE -ffile-prefix-map=${PROJECT_SOURCE_DIR}=.)
 endif()
 
-# The highest level that brings no warning: the C library warns of one that the compiler lacks, and the compiler of one
+# The highest level without a warning: the C library warns about a level that the compiler lacks, and the compiler about one
 # that it sets itself.  (The address sanitizer does not see through the functions that this calls.)
 function(cprng_fortify language)
 	if(CPRNG_SANITIZE OR CPRNG_WITHOUT_CHECKS OR CMAKE_${language}_FLAGS MATCHES "_FORTIFY_SOURCE")
@@ -72,7 +72,7 @@ if(CXX IN_LIST languages)
 	cprng_fortify(CXX)
 endif()
 
-# Addresses of functions are known, and written to no more, when the program starts.
+# Resolve the addresses of functions when the program starts, and make them read-only.
 if(CPRNG_ELF)
 	target_link_options(cprng_installed_flags INTERFACE -Wl,-z,relro,-z,now)
 endif()

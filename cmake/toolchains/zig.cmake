@@ -10,7 +10,7 @@ if(NOT CMAKE_SYSTEM_PROCESSOR STREQUAL CMAKE_HOST_SYSTEM_PROCESSOR)
 endif()
 set(CMAKE_C_COMPILER ${CPRNG_ZIG} cc -target ${CPRNG_ZIG_TARGET})
 set(CMAKE_CXX_COMPILER ${CPRNG_ZIG} c++ -target ${CPRNG_ZIG_TARGET})
-# The host's ar knows the host's objects alone.
+# The host's ar knows only the host's objects.
 set(CMAKE_C_ARCHIVE_CREATE "${CPRNG_ZIG} ar qc <TARGET> <LINK_FLAGS> <OBJECTS>")
 set(CMAKE_C_ARCHIVE_FINISH "${CPRNG_ZIG} ranlib <TARGET>")
 set(CMAKE_INSTALL_NAME_TOOL false) # nothing is installed

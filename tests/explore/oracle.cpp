@@ -41,16 +41,6 @@ Flaw judge_pair(const Log &log, const Entry &a, const Entry &b)
 	return draw.kind == Kind::drained && a.process == b.process ? Flaw::none : Flaw::ready_served;
 }
 
-Table::Place &find(Table &table, std::uint64_t window)
-{
-	constexpr std::size_t mask = sizeof(table.place) / sizeof(table.place[0]) - 1;
-	std::size_t i = static_cast<std::size_t>(window * UINT64_C(0x9e3779b97f4a7c15) >> 48) & mask;
-
-	while (table.place[i].stamp == table.stamp && table.place[i].window != window)
-		i = (i + 1) & mask;
-	return table.place[i];
-}
-
 } // namespace
 
 const char *explore::name_of(Flaw flaw)
@@ -86,7 +76,10 @@ explore::Verdict explore::judge(const Log &log, Table &table)
 				continue;
 			if (window == 0)
 				return { Flaw::zeros, false, n, n, i, i };
-			Table::Place &place = find(table, window);
+			Table::Place &place =
+				place_of(table.place, Table::bits, window, [&table, window](const Table::Place &p) {
+					return p.stamp == table.stamp && p.window != window;
+				});
 			if (place.stamp != table.stamp) {
 				place = { window, table.stamp, static_cast<std::uint16_t>(n),
 					  static_cast<std::uint16_t>(i) };

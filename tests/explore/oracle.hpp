@@ -33,7 +33,7 @@ struct Verdict {
 	std::uint32_t first = 0, second = 0, first_at = 0, second_at = 0;
 };
 
-// An open-addressing table, in shared memory so that forks do not copy it.
+// A table of windows (tests/support/repeats.hpp), in shared memory so that forks do not copy it.
 struct Table {
 	struct Place {
 		std::uint64_t window;
@@ -41,8 +41,9 @@ struct Table {
 		std::uint16_t entry;
 		std::uint16_t at;
 	};
+	static constexpr unsigned int bits = 16;
 	std::uint32_t stamp;
-	Place place[std::size_t{ 1 } << 16];
+	Place place[std::size_t{ 1 } << bits];
 };
 
 Verdict judge(const Log &log, Table &table);

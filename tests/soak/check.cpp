@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "check.hpp"
 
+#include "../support/repeats.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <functional>
@@ -31,14 +33,6 @@ constexpr std::size_t certain_length = 12;
 // A single repeated 64-bit draw may be chance.  It usually is not if both were drawn at about the same time: faults are
 // races, or copies used at once.
 constexpr double same_time = 0.01;
-
-std::uint64_t window_at(const unsigned char *p)
-{
-	std::uint64_t v;
-
-	std::memcpy(&v, p, sizeof(v));
-	return v;
-}
 
 std::size_t bucket_of(std::uint64_t window)
 {
@@ -118,37 +112,6 @@ void in_parallel(unsigned int threads, const std::function<void(unsigned int)> &
 	for (std::thread &t : all)
 		t.join();
 }
-
-// Open addressing, at most half full.
-class Table {
-public:
-	void clear_for(std::size_t n)
-	{
-		bits_ = 4;
-		while (std::size_t{ 1 } << bits_ < 2 * n)
-			bits_++;
-		places_.assign(std::size_t{ 1 } << bits_, 0);
-	}
-
-	// Returns false if already present.  0 marks a free place.
-	bool insert(std::uint64_t window)
-	{
-		const std::size_t mask = places_.size() - 1;
-		// All windows in a bucket have the same top bits.
-		std::size_t i = static_cast<std::size_t>(window >> 16) & mask;
-		while (places_[i] != 0) {
-			if (places_[i] == window)
-				return false;
-			i = (i + 1) & mask;
-		}
-		places_[i] = window;
-		return true;
-	}
-
-private:
-	unsigned int bits_ = 4;
-	std::vector<std::uint64_t> places_;
-};
 
 // ------------------------------------------------------------------------------------------------------ repeats
 
@@ -236,7 +199,8 @@ std::vector<Repeat> locate(Mix mix, const std::vector<std::uint64_t> &repeated)
 // ----------------------------------------------------------------------------------------- single draws of 32 bits
 
 // These repeat by chance; so those from about the same time are compared and counted: a Poisson number.
-constexpr std::size_t slice_words = std::size_t{ 1 } << 16;
+constexpr unsigned int slice_bits = 16;
+constexpr std::size_t slice_words = std::size_t{ 1 } << slice_bits;
 
 void check_words(Finding *finding)
 {
@@ -266,11 +230,10 @@ void check_words(Finding *finding)
 				finding->words_zero++;
 				continue;
 			}
-			std::size_t place = word & (table.size() - 1);
-			while (table[place] != 0 && table[place] != word)
-				place = (place + 1) & (table.size() - 1);
-			finding->words_repeated += table[place] == word;
-			table[place] = word;
+			std::uint32_t &place = place_of(table.data(), slice_bits + 2, word,
+							[word](std::uint32_t x) { return x != 0 && x != word; });
+			finding->words_repeated += place == word;
+			place = word;
 			n++;
 		}
 		if (n >= slice_words)
@@ -344,13 +307,13 @@ Finding Checker::check(Mix mix, double round_seconds)
 		});
 		std::atomic<std::size_t> next_bucket{ 0 };
 		in_parallel(threads_, [&](unsigned int t) {
-			Table table;
+			Seen seen;
 			for (std::size_t b; (b = next_bucket++) < begins.size() - 1;) {
-				table.clear_for(begins[b + 1] - begins[b]);
+				seen.clear_for(begins[b + 1] - begins[b]);
 				for (std::size_t i = begins[b]; i < begins[b + 1]; i++) {
 					if (windows_[i] == 0) {
 						zeros[t]++;
-					} else if (!table.insert(windows_[i])) {
+					} else if (!seen.insert(windows_[i])) {
 						repeats[t]++;
 						if (repeated[t].size() < repeats_kept)
 							repeated[t].push_back(windows_[i]);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Finds repeats among many 64-bit values, and among all 8-byte windows of several outputs.
+// Finds repeats among many 64-bit values, and among all 8-byte windows of several outputs.  The step explorer and the soak use
+// the same table.
 #ifndef CPRNG_TESTS_REPEATS_HPP
 #define CPRNG_TESTS_REPEATS_HPP
 
@@ -16,14 +17,34 @@ inline std::uint64_t window_at(const void *p)
 	return v;
 }
 
-// A set for this many values: open addressing, at most half full.
+// Open addressing in a table of 2^bits places, one of which is free: the place of the value, or the free one where it belongs.
+// `elsewhere` returns whether another value has a place.
+template <typename Place, typename Elsewhere>
+Place &place_of(Place *table, unsigned int bits, std::uint64_t value, Elsewhere elsewhere)
+{
+	std::size_t i = static_cast<std::size_t>(value * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bits));
+
+	while (elsewhere(table[i]))
+		i = (i + 1) & ((std::size_t{ 1 } << bits) - 1);
+	return table[i];
+}
+
+// A set of 64-bit values: a table that is at most half full.
 class Seen {
 public:
-	explicit Seen(std::size_t capacity)
+	explicit Seen(std::size_t capacity = 0)
 	{
+		clear_for(capacity);
+	}
+
+	// Empties the set, and makes it large enough for this many values.
+	void clear_for(std::size_t capacity)
+	{
+		bits = 4;
 		while (std::size_t{ 1 } << bits < 2 * capacity)
 			bits++;
 		table.assign(std::size_t{ 1 } << bits, 0);
+		has_zero = false;
 	}
 
 	void clear()
@@ -59,11 +80,7 @@ private:
 	{
 		if (value == 0)
 			return nullptr;
-		const std::size_t mask = table.size() - 1;
-		std::size_t i = static_cast<std::size_t>(value * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bits));
-		while (table[i] != 0 && table[i] != value)
-			i = (i + 1) & mask;
-		return &table[i];
+		return &place_of(table.data(), bits, value, [value](std::uint64_t x) { return x != 0 && x != value; });
 	}
 
 	unsigned int bits = 4;

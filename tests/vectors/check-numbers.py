@@ -1,20 +1,31 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """check-numbers.py [COUNT]: normals and exponentials of the model against the distribution functions in 60 digits, at COUNT
-places (default 600) of each part: is the relative error below the bounds of docs/streams-specification.md?"""
+places (default 600) of each part: is the relative error below the bounds of docs/streams-specification.md?  And are the values
+right that sentences of that page state?"""
 
 import decimal
 import random
+import re
 import sys
 from decimal import Decimal
 
-from stream_model import standard_exponential, standard_normal
+from stream_model import TEXT, standard_exponential, standard_normal
 
 decimal.getcontext().prec = 60
 decimal.getcontext().Emin = -10**6
 TWO64 = Decimal(2**64)
 
 BOUNDS = {"normal": Decimal(2) ** -50, "exponential": Decimal(2) ** -51}
+
+
+def check_examples():
+    split, = re.findall(r"0\.180625 .*the double (0x[0-9a-f.p+-]+)\)", TEXT)
+    assert float.fromhex(split) == 0.180625
+    words = re.findall(r"0x([0-9a-f]{16}) (?:z|it) is (0x1\.[0-9a-f]+p\+\d)", TEXT)
+    assert [standard_normal(int(word, 16)).hex() for word, _ in words] == [z for _, z in words]
+    (less, z), (more, other) = words
+    assert less < more and float.fromhex(z) > float.fromhex(other)
 
 
 def arctan_inverse(n):
@@ -78,6 +89,7 @@ def places(choose, count):
 
 
 def main():
+    check_examples()
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 600
     choose = random.Random(int.from_bytes(random.SystemRandom().randbytes(8), "big"))
     wrong = 0

@@ -11,9 +11,7 @@ import shlex
 import sys
 import textwrap
 
-import expressions
 import tree
-from expressions import written
 from runs import ROOT, Trouble
 
 sys.path.insert(0, str(ROOT / "tests/system/kernel"))
@@ -25,6 +23,14 @@ def pipes(head, rows):
 
 
 # ------------------------------------------------------------------------------------------- tables as they are printed
+
+
+def written(value):
+    """Three digits, as cprng-lab prints a number (lab/common/table.cpp)."""
+    size = abs(value)
+    if 0 < size < 0.0005:
+        return f"{value:.4f}"
+    return f"{value:,.{3 if size < 0.9995 else 2 if size < 9.995 else 1 if size < 99.95 else 0}f}"
 
 
 def chosen(table, columns, wanted):
@@ -229,44 +235,15 @@ def machine(run, peers=("yes",)):
     return text
 
 
-def verdict_of(kept, expression, sign, limit):
-    """The measured value, bold if it misses the target; for runs whose tables may lack a contender."""
-    try:
-        value = expressions.value(expression, kept)
-    except Trouble:
-        return "-"
-    # A miss by less than the printed digits would look like a success.
-    measured = written(value) if written(value) != written(limit) else f"{value:.4g}"
-    return measured if compares(value, sign, limit) else f"**{measured}**"
-
-
-def judged(run, runs):
-    """Of `targets`: each with the value that the runs have."""
-    lines = []
-    for work, what, expression, target in run["targets"]:
-        sign, limit = target.split()
-        lines.append([work, what, f"{SIGNS[sign]} {limit}", verdict_of(runs, expression, sign, float(limit))])
-    return pipes(["", "what is compared", "target", "measured"], lines)
-
-
-SIGNS = {"<=": "at most", ">=": "at least"}
-
-
-def compares(value, sign, limit):
-    return value <= limit if sign == "<=" else value >= limit
-
-
 def wrapped(text, width=118):
     return "\n".join(textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False))
 
 
-# `judged` reads several runs.
 VIEWS = {
     "clones": clones,
     "ct_memory": ct_memory,
     "ct_timing": ct_timing,
     "generators": generators,
-    "judged": None,
     "machine": lambda run, **options: wrapped(machine(run, **options)),
     "scores": scores,
     **kept_tables.VIEWS,
@@ -285,8 +262,6 @@ def made(directions, runs):
         head, rows = tree.VIEWS[view](runs)
         return pipes(head, [[str(cell) for cell in row] for row in rows])
     run = runs[kind]
-    if view == "judged":
-        return judged(run, runs)
     if view in VIEWS:
         return VIEWS[view](run, **options)
     if view in run.get("texts", {}):

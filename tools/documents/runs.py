@@ -11,7 +11,6 @@ import re
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PLACES = tuple(ROOT / place / "results" for place in ("lab", "tests/system/kernel", "tests/system/netbsd", "tests/system/freebsd", "tests/soak", "tests/vm"))
-TARGETS = ROOT / "lab/targets.json"
 NAME = re.compile(r"(?P<kind>[a-z][a-z_]*)(?:-(?P<date>\d{4}-\d\d-\d\d[\w-]*))?\.json")
 
 
@@ -21,7 +20,7 @@ class Trouble(Exception):
 
 class Runs:
     def __init__(self, places=PLACES):
-        self.paths, self.read = {"targets": TARGETS}, {}
+        self.paths, self.read = {}, {}
         for place in places:
             for path in sorted(pathlib.Path(place).glob("*.json")):
                 if match := NAME.fullmatch(path.name):

@@ -5,7 +5,6 @@ import importlib.machinery
 import importlib.util
 import json
 import pathlib
-import re
 
 import pytest
 
@@ -93,36 +92,6 @@ def test_the_newest_run_counts_in_tables_and_names(check):
     assert status == 1 and "the run has fast      6.00" in said and "not the newest" in said
     check(text, fast=None, write=True)
     assert check.written == text.replace("2000-01-01", "2000-02-01").replace("4.00", "6.00")
-
-
-@pytest.mark.parametrize("path, value", [
-    ('speed.draws("slow", ways=1).ns / speed.draws("fast").ns', 2.5),
-    ("max(speed.draws.ns)", 20.0),
-    ('min(speed.draws("slow").ns)', 10.0),
-    ('speed.draws("fast")["own_p99.9"]', 52),
-    ("speed.machine.cpus", 2),
-])
-def test_a_target_is_judged_by_the_run(path, value):
-    """Catches a path with a wrong target, and a miss that the table does not mark."""
-    kept = {"speed": run(4.0)}
-    assert doc_tables.blocks.expressions.value(path, kept) == value
-    table = doc_tables.blocks.judged({"targets": [["draw", "rate", path, f"<= {value}"], ["draw", "rate", path, f">= {value + 1}"]]}, kept)
-    met, missed = (line.split("|")[-2].strip() for line in table.splitlines()[2:])
-    assert float(met) == value and missed.startswith("**") and float(missed.strip("*")) == value
-
-
-@pytest.mark.parametrize("path, complaint", [
-    ('speed.draws("medium").ns', "no row of speed.draws has medium"),
-    ('speed.draws("slow", ways=1).us', "has no us"),
-    ('speed.table("slow").ns', "has no table"),
-    ('speed.draws("slow").ns', "no figure"),
-    ('speed.draws("slow", ways=1', "no expression"),
-    ("1 / 0", "division by zero"),
-])
-def test_what_is_no_figure_of_the_run_is_an_error(path, complaint):
-    """Catches a target that is judged without a figure of the run."""
-    with pytest.raises(doc_tables.runs.Trouble, match=re.escape(complaint)):
-        doc_tables.blocks.expressions.value(path, {"speed": run(4.0)})
 
 
 def test_counts_of_mutants_and_tests(check):

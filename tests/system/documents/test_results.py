@@ -27,4 +27,4 @@ def test_counts(tmp_path):
         subprocess.run(["ctest", *more], cwd=tmp_path, check=False, capture_output=True)
     printed = subprocess.run([RESULTS, tmp_path / "results.xml"], check=True, capture_output=True, text=True).stdout.splitlines()
     assert printed[:-1] == ["", "Failed:", "  broken: one: two", "  script: a.py::test_b[c]", "  crashed", ""]
-    assert printed[-1] == "19 passed, 3 failed, 7 skipped: 1 its means are missing; 5 no such file; 1 no terminal"
+    assert printed[-1] == "19 passed, 3 failed, 7 skipped: 5 no such file; 1 no terminal; 1 programs or devices are missing"

@@ -154,7 +154,7 @@ def test_root_goes_on_and_shows_first(machine):
                                 stdout=shown, stdin=subprocess.DEVNULL, timeout=60, check=False)  # fmt: skip
     assert result.returncode == 0
     before = (machine.directory / "before").read_text()
-    assert "missing (tools other): alpha beta gamma" in before
+    assert "Missing packages (tools other): alpha beta gamma" in before
     update, install = commands(before)
     assert install.endswith("install --no-install-recommends alpha beta gamma")
     assert ["env DEBIAN_FRONTEND=noninteractive " + line for line in machine.record] == [update, install]
@@ -165,7 +165,7 @@ def test_root_goes_on_and_shows_first(machine):
     (None, {"uid": "1000"}, "SETUP=yes"),
     (None, {"uid": "1000", "installed": "alpha\n", "provided": "config-files other, beta-of-old (= 1)\n"}, "SETUP=yes"),
     ("yes", {"uid": "1000", "password": "secret"}, "sudo wants a password, and there is no terminal to ask for it"),
-    ("yes", {"uid": "1000", "sudo": None}, "neither root nor sudo")])  # fmt: skip
+    ("yes", {"uid": "1000", "sudo": None}, "only root can install them")])  # fmt: skip
 def test_user_without_terminal_is_told_the_commands(machine, setup, files, words):
     """Catches sudo used without permission, a hanging sudo, a missing sudo reported as a missing package, a removed package that
     counts as installed, and an answer of several lines."""

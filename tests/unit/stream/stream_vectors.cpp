@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Streams bit by bit, compared with tests/vectors/numbers.json, which a model of docs/streams-specification.md made.
-// CPRNG_TEST_SEQUENCES names a file with further sequences; they include refusals and may give streams by key and nonce.
 #include "doctest/doctest.h"
 
 #include "../../support/engines.hpp"
@@ -72,7 +71,7 @@ Json result_or_refused(int error, Json result)
 	return error == 0 ? result : refused;
 }
 
-// A row's stream: engine; seed, checkpoint or key; path.
+// A row's stream: engine; seed or checkpoint; path.
 cprng_stream open_row(const Json &row)
 {
 	const std::string engine = row.at("engine");
@@ -81,13 +80,6 @@ cprng_stream open_row(const Json &row)
 	if (row.contains("steps") && row.contains("checkpoint")) {
 		const Bytes saved = bytes_of(row.at("checkpoint"));
 		REQUIRE(cprng_stream_restore(&s, saved.data(), saved.size()) == 0);
-	} else if (row.contains("key") && !row.contains("checkpoint")) {
-		const Bytes key = bytes_of(row.at("key")), nonce = bytes_of(row.value("nonce", ""));
-		const int error = cprng_stream_init(&s, engine.c_str(), key.data(), key.size(),
-						    row.contains("nonce") ? nonce.data() : nullptr, nonce.size());
-		REQUIRE((error != 0) == row.value("refused", false));
-		if (error != 0)
-			return s;
 	} else if (row.contains("integer")) {
 		REQUIRE(cprng_stream_seed_integer(&s, engine.c_str(), number(row.at("integer"))) == 0);
 	} else if (row.contains("string")) {
@@ -337,17 +329,6 @@ TEST_CASE("stream vectors: sequences by C++")
 
 	CHECK(check_sequences(read_numbers().at("sequences"), open) == 1697);
 	CHECK(check_sequences(read_numbers().at("ends"), open) == 503);
-}
-
-// Catches differences from the model of the specification's text in random sequences by tests/vectors/check-page.py,
-// and requests that should be refused but are not.
-TEST_CASE("stream vectors: sequences of another file" * doctest::skip(std::getenv("CPRNG_TEST_SEQUENCES") == nullptr))
-{
-	std::ifstream file(std::getenv("CPRNG_TEST_SEQUENCES"));
-	const std::size_t steps = check_sequences(Json::parse(file), open_row);
-
-	CHECK(steps > 0);
-	MESSAGE(steps << " steps");
 }
 
 // Catches different rounding in any part of the functions.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 //
-// A fork in the process of Java, whose child draws by the address that Java has of cprng_fast, and ends.  And a fork for a copy of
-// the process.
+// A fork in the process of Java, whose child draws by the address that Java has of cprng_fast, and ends.
 #include <stddef.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -11,26 +10,6 @@
 #include <cprng/cprng.h>
 
 _Static_assert(sizeof(cprng_stream) == 1600 && _Alignof(cprng_stream) == 64, "as KeyedStream has it");
-
-/* For a fork(3) of tests/system/dropin/copied.c, whose child runs Java. */
-int fork_here(void)
-{
-	return fork();
-}
-
-/* The child's status. */
-int wait_for(int pid)
-{
-	int status = -1;
-
-	return waitpid(pid, &status, 0) == pid ? status : -1;
-}
-
-/* Without the threads of Java, of which a copy has none. */
-void end_here(void)
-{
-	_exit(0);
-}
 
 /* What the child has drawn goes to child, what the parent draws after it to parent.  Returns 0, or -1. */
 int forked_draw(void (*fast)(void *, size_t), void *parent, void *child, size_t len)

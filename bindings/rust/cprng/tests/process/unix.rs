@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-//! Forks, signals, and copies of the process.
+//! Forks and signals.
 
 use super::assert_unique;
 use cprng::Cprng;
-#[cfg(target_os = "linux")]
-use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Read what a child writes, and wait for it.
@@ -107,80 +105,4 @@ fn handlers_share_no_output() {
     let count = TAKEN.load(Ordering::Relaxed).min(SLOTS);
     numbers.extend(FROM_HANDLER[..count].iter().map(|slot| slot.load(Ordering::Relaxed)));
     assert_unique(numbers);
-}
-
-/// Write UUIDs of two copies of this process to standard output: `fork` is that of copied.c.  First the child, and then the parent.
-#[cfg(target_os = "linux")]
-fn draw_in_copies(announced: bool) -> ! {
-    fn uuid() -> [u8; 16] {
-        let mut bytes = cprng::bytes::<16>();
-        bytes[6] = bytes[6] & 0x0f | 0x40;
-        bytes[8] = bytes[8] & 0x3f | 0x80;
-        bytes
-    }
-    // The first draws of a process are the kernel's.
-    for _ in 0..3 {
-        uuid();
-    }
-    let mut status = 0;
-    // SAFETY: the copies draw, write and end.
-    unsafe {
-        let child = libc::fork();
-        if announced {
-            cprng::invalidate();
-        }
-        let uuids: Vec<u8> = (0..COPIES_DRAW).flat_map(|_| uuid()).collect();
-        if child != 0 {
-            libc::waitpid(child, &mut status, 0);
-        }
-        for left in uuids.chunks(4096) {
-            if libc::write(1, left.as_ptr().cast(), left.len()) != left.len() as isize {
-                status = 1;
-            }
-        }
-        libc::_exit(i32::from(status != 0))
-    }
-}
-
-#[cfg(target_os = "linux")]
-const COPIES_DRAW: usize = 4096;
-
-/// Catches UUIDs beyond one buffer that two copies of a process have in common, and one that an invalidation leaves.
-#[test]
-#[cfg(target_os = "linux")]
-fn copies_draw_others() {
-    const VARIABLE: &str = "CPRNG_RUST_COPIES";
-    if let Ok(how) = std::env::var(VARIABLE) {
-        draw_in_copies(how == "announced");
-    }
-    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../tests/system/dropin/copied.c");
-    if !std::path::Path::new(source).exists() {
-        return; // a package, outside of the checkout
-    }
-    let library = concat!(env!("CARGO_TARGET_TMPDIR"), "/copied.so");
-    let compiled = std::process::Command::new("cc")
-        .args(["-O2", "-shared", "-fPIC", "-o", library, source])
-        .status();
-    assert!(compiled.unwrap().success());
-    for (how, least, most) in [("unannounced", 1, 4032 / 16), ("announced", 0, 0)] {
-        let output = std::process::Command::new(std::env::current_exe().unwrap())
-            .args([
-                "--exact",
-                "unix::copies_draw_others",
-                "--nocapture",
-                "--test-threads=1",
-                "--quiet",
-            ])
-            .env(VARIABLE, how)
-            .env("LD_PRELOAD", library)
-            .output()
-            .unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        // What the test's frame prints comes before.
-        let uuids = &output.stdout[output.stdout.len() - 2 * 16 * COPIES_DRAW..];
-        let (child, parent) = uuids.split_at(uuids.len() / 2);
-        let seen: HashSet<&[u8]> = child.chunks(16).collect();
-        let common = parent.chunks(16).filter(|uuid| seen.contains(uuid)).count();
-        assert!((least..=most).contains(&common), "{how}: {common} in common");
-    }
 }

@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 package io.github.cprng;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
-import java.lang.foreign.SymbolLookup;
-import java.lang.invoke.MethodHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -21,10 +13,7 @@ import java.security.SecureRandom;
 import java.security.Security;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
-import java.util.UUID;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,21 +26,12 @@ class ProcessesTest {
 
 	/** The options, then a main class of this file and its arguments. */
 	private static Ended java(List<String> options, Class<?> main, String... arguments) throws IOException, InterruptedException {
-		return java("", options, main, arguments);
-	}
-
-	/** The same, with a library to preload. */
-	private static Ended java(String preloaded, List<String> options, Class<?> main, String... arguments)
-		throws IOException, InterruptedException {
 		List<String> command = new ArrayList<>(List.of(System.getProperty("java.home") + "/bin/java", "-cp",
 			System.getProperty("java.class.path"), "--enable-native-access=ALL-UNNAMED"));
 		command.addAll(options);
 		command.add(main.getName());
 		command.addAll(List.of(arguments));
-		ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-		if (!preloaded.isEmpty())
-			builder.environment().put("LD_PRELOAD", preloaded);
-		Process process = builder.start();
+		Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
 		String output = new String(process.getInputStream().readAllBytes());
 		return new Ended(process.waitFor(), output);
 	}
@@ -151,56 +131,6 @@ class ProcessesTest {
 		Ended missing = java(List.of(option, "-D" + Library.PROPERTY + "=/nowhere/x.so"), Tries.class);
 		assertTrue(!missing.output().contains("default") && missing.output().endsWith("x.so (no such file), which -Dcprng.library names\n"),
 			missing.output());
-	}
-
-	/**
-	 * Prints UUIDs of two copies of this process, of which nothing is announced: first the child's.  It has one thread, so it
-	 * collects and compiles nothing.
-	 */
-	public static final class Copies {
-		static final int COUNT = 4096;
-
-		public static void main(String[] arguments) throws Throwable {
-			Security.insertProviderAt(new CprngProvider(), 1);
-			SymbolLookup helper = SymbolLookup.libraryLookup(Path.of(System.getProperty("forked")), Arena.global());
-			Linker linker = Linker.nativeLinker();
-			MethodHandle fork = linker.downcallHandle(helper.find("fork_here").orElseThrow(), FunctionDescriptor.of(JAVA_INT));
-			MethodHandle end = linker.downcallHandle(helper.find("end_here").orElseThrow(), FunctionDescriptor.ofVoid());
-			MethodHandle wait = linker.downcallHandle(helper.find("wait_for").orElseThrow(),
-				FunctionDescriptor.of(JAVA_INT, JAVA_INT));
-			FileOutputStream out = new FileOutputStream(FileDescriptor.out);
-			StringBuilder text = new StringBuilder();
-			for (int i = 0; i < 3; i++)
-				UUID.randomUUID(); // the first draws of a process are the kernel's
-			int child = (int) fork.invokeExact();
-			if (arguments[0].equals("announced"))
-				Cprng.invalidate();
-			for (int i = 0; i < COUNT; i++)
-				text.append(UUID.randomUUID()).append('\n');
-			if (child != 0 && (int) wait.invokeExact(child) != 0)
-				throw new AssertionError("the child failed");
-			out.write(text.toString().getBytes());
-			end.invokeExact();
-		}
-	}
-
-	// Catches UUIDs beyond one buffer that two copies of a process have in common, and one that an invalidation leaves.
-	@Test
-	void copiesDrawOthers() throws Exception {
-		int buffered = 4032 / 16;
-		for (String how : List.of("unannounced", "announced")) {
-			Ended ended = java(System.getProperty("copied"), List.of("-Xint", "-XX:+UseSerialGC", "-Xmn64m",
-				"-Dforked=" + System.getProperty("forked")), Copies.class, how);
-			List<String> all = ended.output().lines().toList();
-			assertEquals(0, ended.status(), ended.output());
-			assertEquals(2 * Copies.COUNT, all.size());
-			Set<String> common = new HashSet<>(all.subList(0, Copies.COUNT));
-			common.retainAll(all.subList(Copies.COUNT, all.size()));
-			if (how.equals("announced"))
-				assertEquals(0, common.size());
-			else
-				assertTrue(common.size() > 0 && common.size() <= buffered, common.size() + " in common");
-		}
 	}
 
 	/** Fills arrays of many sizes while the collector moves them; prints errors. */
