@@ -65,8 +65,7 @@ RANDP = mutex num-blocks others prng-params reseed-countdown
 RANDP_mutex = sweep placement
 RANDP_others = others --only cprng,randp,randp-design,rdrand,rdseed,getentropy,arc4random
 
-# Options of lab/checks/run for `make check-lab-rows`, and of lab/compare for `make lab-revisions`.
-CHECKS_ARGS ?=
+# Options of lab/compare for `make lab-revisions`.
 BEFORE ?= HEAD~1
 AFTER ?= HEAD
 REVISIONS_ARGS ?=
@@ -93,7 +92,7 @@ CROSS_TESTS ?=
 # make check-NAME for each.
 CHECKS = large install soak explore fuzz ct erasure mutants mutants-sample proofs statistics statistics-large sanitize tsan msan cross cross-vm vm \
 	posix port windows kernel kernel-mutants kernel-debug netbsd freebsd dropin bindings $(BINDINGS_OF:%=bindings-%) dist conan recipes \
-	newcomer site lab lab-rows report
+	newcomer site lab report
 BINDINGS_OF = python rust go java node
 
 .PHONY: help all run install uninstall one test check lab site clean lint format setup wheels dist static deb
@@ -413,13 +412,6 @@ check-lab:
 	@tools/setup build run test report ct
 	$(call build,lab,,$(CONFIGURE))
 	$(CTEST) --preset lab
-
-#: make check-lab-rows      do its rows of other generators agree with plain programs? CHECKS_ARGS
-# The same build as `make lab`.
-check-lab-rows:
-	@tools/setup build run
-	$(call build,lab,cprng_lab,-DCPRNG_LAB_DOWNLOAD=ON $(CONFIGURE))
-	lab/checks/run $(BUILD)/cprng-lab --json $(BUILD)/lab-checks.json $(CHECKS_ARGS)
 
 #: make lab-revisions       two revisions measured in turns: BEFORE=main AFTER=HEAD REVISIONS_ARGS='-- fortuna --seconds 0.1'
 lab-revisions:
