@@ -65,10 +65,6 @@ RANDP = mutex num-blocks others prng-params reseed-countdown
 RANDP_mutex = sweep placement
 RANDP_others = others --only cprng,randp,randp-design,rdrand,rdseed,getentropy,arc4random
 
-# Options of lab/compare for `make lab-revisions`.
-BEFORE ?= HEAD~1
-AFTER ?= HEAD
-REVISIONS_ARGS ?=
 LAB_RUNS = $(patsubst %,$(BUILD)/lab-%.json,$(LAB_COMMANDS))
 
 # The folders with the sources of NetBSD's kernel for `make check-netbsd`, and of FreeBSD's for `make check-freebsd`.
@@ -96,7 +92,7 @@ CHECKS = large install soak explore fuzz ct erasure mutants mutants-sample proof
 BINDINGS_OF = python rust go java node
 
 .PHONY: help all run install uninstall one test check lab site clean lint format setup wheels dist static deb
-.PHONY: lab-revisions lab-instructions report-picture $(RANDP) $(CHECKS:%=check-%)
+.PHONY: lab-instructions report-picture $(RANDP) $(CHECKS:%=check-%)
 
 # $(call build,PRESET,TARGETS,OPTIONS of cmake): all targets without TARGETS.
 define build
@@ -412,11 +408,6 @@ check-lab:
 	@tools/setup build run test report ct
 	$(call build,lab,,$(CONFIGURE))
 	$(CTEST) --preset lab
-
-#: make lab-revisions       two revisions measured in turns: BEFORE=main AFTER=HEAD REVISIONS_ARGS='-- fortuna --seconds 0.1'
-lab-revisions:
-	@tools/setup build run report
-	lab/compare --directory $(BUILD)/compare --jobs $(JOBS) $(BEFORE) $(AFTER) $(REVISIONS_ARGS)
 
 #: make lab-instructions    counts what emulators execute of engines and draws: lab/results/emulated.json again
 # Exact, so that the kept file changes only with the code or a compiler.
