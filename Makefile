@@ -65,11 +65,6 @@ RANDP = mutex num-blocks others prng-params reseed-countdown
 RANDP_mutex = sweep placement
 RANDP_others = others --only cprng,randp,randp-design,rdrand,rdseed,getentropy,arc4random
 
-# Options of lab/checks/run for `make check-lab-rows`, and of lab/compare for `make lab-revisions`.
-CHECKS_ARGS ?=
-BEFORE ?= HEAD~1
-AFTER ?= HEAD
-REVISIONS_ARGS ?=
 LAB_RUNS = $(patsubst %,$(BUILD)/lab-%.json,$(LAB_COMMANDS))
 
 # The folders with the sources of NetBSD's kernel for `make check-netbsd`, and of FreeBSD's for `make check-freebsd`.
@@ -93,11 +88,11 @@ CROSS_TESTS ?=
 # make check-NAME for each.
 CHECKS = large install soak explore fuzz ct erasure mutants mutants-sample proofs statistics statistics-large sanitize tsan msan cross cross-vm vm \
 	posix port windows kernel kernel-mutants kernel-debug netbsd freebsd dropin bindings $(BINDINGS_OF:%=bindings-%) dist conan recipes \
-	newcomer site lab lab-rows report
+	newcomer site lab report
 BINDINGS_OF = python rust go java node
 
 .PHONY: help all run install uninstall one test check lab site clean lint format setup wheels dist static deb
-.PHONY: lab-revisions lab-instructions report-picture $(RANDP) $(CHECKS:%=check-%)
+.PHONY: lab-instructions report-picture $(RANDP) $(CHECKS:%=check-%)
 
 # $(call build,PRESET,TARGETS,OPTIONS of cmake): build TARGETS, or all if empty.
 define build
@@ -423,18 +418,6 @@ check-lab:
 	@tools/setup build run test report ct
 	$(call build,lab,,$(CONFIGURE))
 	$(CTEST) --preset lab
-
-#: make check-lab-rows          do its rows of other generators agree with plain programs? CHECKS_ARGS
-# The same build as `make lab`.
-check-lab-rows:
-	@tools/setup build run
-	$(call build,lab,cprng_lab,-DCPRNG_LAB_DOWNLOAD=ON $(CONFIGURE))
-	lab/checks/run $(BUILD)/cprng-lab --json $(BUILD)/lab-checks.json $(CHECKS_ARGS)
-
-#: make lab-revisions           two revisions measured in turns: BEFORE=main AFTER=HEAD REVISIONS_ARGS='-- fortuna --seconds 0.1'
-lab-revisions:
-	@tools/setup build run report
-	lab/compare --directory $(BUILD)/compare --jobs $(JOBS) $(BEFORE) $(AFTER) $(REVISIONS_ARGS)
 
 #: make lab-instructions        count the instructions of engines and draws in emulators, for lab/results/emulated.json
 # Exact, so that the kept file changes only with the code or a compiler.

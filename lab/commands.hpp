@@ -24,12 +24,12 @@ std::function<void()> add_all(CLI::App &app);
 std::function<void()> add_cprng_fast(CLI::App &app);
 std::function<void()> add_fortuna(CLI::App &app);
 std::function<void()> add_jitter(CLI::App &app);
+std::function<void()> add_keystream(CLI::App &app);
 std::function<void()> add_levels_child(CLI::App &app);
 std::function<void()> add_others(CLI::App &app);
 std::function<void()> add_others_child(CLI::App &app);
 std::function<void()> add_report(CLI::App &app);
 std::function<void()> add_sizes(CLI::App &app);
-std::function<void()> add_stream(CLI::App &app);
 std::function<void()> add_sweep(CLI::App &app);
 std::function<void()> add_tour(CLI::App &app);
 
@@ -40,7 +40,7 @@ std::function<void()> making_report(const std::string &command, std::shared_ptr<
 {
 	return [command, chosen, measure] {
 		if (chosen->quick)
-			chosen->be_quick();
+			chosen->shorten();
 		report to(command, *chosen);
 		measure(*chosen, to);
 		to.finish();

@@ -27,34 +27,34 @@ constexpr struct {
 	const char *name, *description;
 	std::function<void()> (*add)(CLI::App &app);
 } commands[] = {
-	{ "all", "all the measurements, one command after the other, into one file", lab::add_all },
+	{ "all", "latency, impact, statclock, fortuna and cprng-fast, into one file", lab::add_all },
 	{ "cprng-fast", "the table of NetBSD's cprng_fast of 2014: placements of RC4, HC-128, Salsa20, ChaCha",
 	  lab::add_cprng_fast },
-	{ "draw", "what a draw of 32 bits is made of: each part by itself, beside other generators",
+	{ "draw", "the parts of a draw of 32 bits, compared with other generators",
 	  [](CLI::App &app) { return lab::add_measuring(app, lab::measure_draw); } },
 	{ "fortuna", "Fortuna's concurrent reads: throughput, time under lock, response, latency", lab::add_fortuna },
-	{ "impact", "what draws cost their neighbours in the caches; memory bandwidth",
+	{ "impact", "the cost of draws to other code, through the caches; memory bandwidth",
 	  [](CLI::App &app) { return lab::add_measuring(app, lab::measure_impact); } },
-	{ "jitter", "the times that the library's source of jitter is made of: min-entropy by several estimates",
-	  lab::add_jitter },
+	{ "jitter", "min-entropy of the library's jitter source, by several estimates", lab::add_jitter },
+	{ "keystream", "the keystream of an engine of the lab, to standard output", lab::add_keystream },
 	{ "latency", "draws of 32 bits one by one, to the 99.999th percentile; bulk; size of the state",
 	  [](CLI::App &app) { return lab::add_measuring(app, lab::measure_latency); } },
-	{ "levels", "the ciphers beside OpenSSL's and libsodium's, all held to what older CPUs have",
+	{ "levels",
+	  "the ciphers compared with OpenSSL's and libsodium's, all limited to the instructions of older CPUs",
 	  [](CLI::App &app) { return lab::add_measuring(app, lab::measure_levels); } },
-	{ "levels-child", "what `levels` runs as a process of its own", lab::add_levels_child },
-	{ "others", "the library beside other generators: numbers, bytes, threads, first byte, memory",
+	{ "levels-child", "a child process of `levels`", lab::add_levels_child },
+	{ "others", "the library compared with other generators: numbers, bytes, threads, first byte, memory",
 	  lab::add_others },
-	{ "others-child", "what `others` runs as a process of its own", lab::add_others_child },
-	{ "report", "one HTML file, with plots, of the JSON files of runs", lab::add_report },
-	{ "sizes", "requests of every size: the library's time over the fastest other generator's", lab::add_sizes },
+	{ "others-child", "a child process of `others`", lab::add_others_child },
+	{ "report", "one HTML file with plots, from the JSON files of runs", lab::add_report },
+	{ "sizes", "requests of every size: the library's time relative to the fastest other generator's",
+	  lab::add_sizes },
 	{ "statclock", "draws in an interrupt handler: LCG, LFSR or a cryptographic generator?",
 	  [](CLI::App &app) { return lab::add_measuring(app, lab::measure_statclock); } },
-	{ "stream", "the keystream of an engine of the lab, to standard output", lab::add_stream },
-	{ "streams", "numbers of reproducible streams, beside the generators that simulations use",
+	{ "streams", "numbers of reproducible streams, compared with the generators that simulations use",
 	  [](CLI::App &app) { return lab::add_measuring(app, lab::measure_streams); } },
-	{ "sweep", "the constants of the library, and those of randp's design, one value beside the other",
-	  lab::add_sweep },
-	{ "tour", "what the library does, and how fast beside other generators: `make run`", lab::add_tour },
+	{ "sweep", "several values of the library's constants, and of those of randp's design", lab::add_sweep },
+	{ "tour", "what the library does, and how fast: `make run`", lab::add_tour },
 };
 
 // The exit status that shells expect after Ctrl-C.
@@ -71,7 +71,7 @@ int run(int argc, char **argv)
 	CLI::App app("Measures cprng; every figure with its spread, everything interleaved", "cprng-lab");
 	app.require_subcommand(1);
 	app.set_help_flag("-h,--help", "print this help and exit");
-	app.footer("docs/lab.md describes what is measured and how to read it.");
+	app.footer("docs/lab.md describes the measurements and how to read them.");
 	std::vector<std::pair<CLI::App *, std::function<void()>>> works;
 	for (const auto &command : commands) {
 		CLI::App *sub = app.add_subcommand(command.name, command.description);
@@ -94,8 +94,8 @@ int run(int argc, char **argv)
 }
 
 /*
- * A sweep loads dozens of copies of the library, and each takes 64 bytes of static thread-local memory, of which a program has
- * room for some 25 copies.  glibc reads how much it keeps at the start of a program.
+ * A sweep loads dozens of copies of the library, each with 64 bytes of static thread-local memory; by default a program has
+ * room for about 25 copies.  glibc reads the size of that reserve when a program starts.
  */
 void make_room_for_copies(char **argv)
 {
@@ -109,7 +109,7 @@ void make_room_for_copies(char **argv)
 void lab::add_run_options(CLI::App &app, run_options &options, bool seconds)
 {
 	app.add_option("--json", options.json, "keep every repetition in FILE")->option_text("FILE");
-	CLI::Option *quick = app.add_flag("--quick", options.quick, "too short for figures: only to see that it works");
+	CLI::Option *quick = app.add_flag("--quick", options.quick, "a trial, too short for figures");
 	if (seconds)
 		app.add_option("--seconds", options.seconds, fmt::format("each repetition ({:g})", options.seconds))
 			->check(CLI::Range(0.001, 60.0))

@@ -33,7 +33,7 @@ if(CPRNG_RUSTC)
 	execute_process(COMMAND ${CPRNG_RUSTC} --version OUTPUT_VARIABLE lab_rustc_version ERROR_QUIET
 		OUTPUT_STRIP_TRAILING_WHITESPACE)
 endif()
-file(GLOB lab_locks CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/contenders/rust*/Cargo.lock)
+file(GLOB lab_locks CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/peers/contenders/rust*/Cargo.lock)
 foreach(lock IN LISTS lab_locks)
 	set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${lock})
 	file(STRINGS ${lock} lines REGEX "^(name|version) = ")

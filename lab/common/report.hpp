@@ -50,7 +50,7 @@ class section {
 public:
 	virtual ~section() = default;
 	virtual void plan(schedule &all) = 0;
-	virtual void tell(report &to) const = 0;
+	virtual void report_to(report &to) const = 0;
 };
 
 // Plans the sections together, measures, and lets them report.
@@ -61,7 +61,7 @@ template <typename Sections> schedule run_sections(const Sections &sections, con
 		s->plan(all);
 	all.run(chosen.repetitions, chosen.patience);
 	for (const auto &s : sections)
-		s->tell(to);
+		s->report_to(to);
 	return all;
 }
 

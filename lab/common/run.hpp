@@ -26,7 +26,7 @@ struct run_options {
 	int repetitions = 7;
 	double patience = 0; // seconds
 
-	void be_quick()
+	void shorten()
 	{
 		seconds = 0.005;
 		repetitions = 2;

@@ -4,7 +4,7 @@
 //     instructions list            a line per work: KIND NAME [BACKEND], bytes per call, implementation; separated by tabs
 //     instructions COUNT WORK...   does that COUNT times
 //
-// KIND is keystream (4096 bytes of an engine by one backend), draw (32 bits of a generator of lab/placements/) or fill
+// KIND is keystream (4096 bytes of an engine by one backend), draw (32 bits of a generator of lab/origins/placements/) or fill
 // (256 bytes of it).
 #include <cinttypes>
 #include <cstdio>
@@ -15,7 +15,7 @@
 
 #include <cprng/cprng.h>
 
-#include "../placements/generators.hpp"
+#include "../origins/placements/generators.hpp"
 #include "engine/engine.h"
 
 namespace {

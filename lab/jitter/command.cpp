@@ -252,7 +252,7 @@ void measure_jitter(const run_options &chosen, report &to)
 					{ "run", one.run },
 					{ "window", one.window } });
 	}
-	t.note("Idle: no thread of this program beside it; what other programs used is counted below.");
+	t.note("Idle: this program has no other thread; the CPU time of other programs is counted below.");
 	t.note(fmt::format(
 		"The library's source as it is, {} samples in each of {} repetitions, of which the lowest estimate counts, the\n"
 		"longest run and the fullest window.  MCV and Markov: SP 800-90B, 6.3.1 and 6.3.3 (paths of 128, of 256 values).\n"

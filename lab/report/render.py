@@ -79,6 +79,29 @@ def cells_of(table: Table) -> list[list[tuple[str, str, bool]]]:
             for printed, row in zip(table.printed, table.rows)]
 
 
+# The tables of the summary, in this order: their generators, and the columns that are shown.
+SUMMARY = {
+    "others": ("cprng", "vdso", "getrandom", "arc4random", "openssl-rand", "rust-threadrng", "xoshiro256pp"),
+    "tour": ("cprng", "getrandom, vDSO", "getrandom, system call", "OpenSSL RAND_bytes", "xoshiro256++ [1]"),
+    "latency": ("nothing", "cprng", "chacha20-percpu", "arc4-percpu"),
+}
+SUMMARY_COLUMNS = ("bits32", "below", "below_one", "bytes256", "bytes65536", "mean", "mean_inlined", "came_p50", "came_p99.9")
+
+
+def summaries_of(runs: list[Run]) -> list[dict]:
+    """The main table of each run: its most important rows and columns."""
+    found = []
+    for number, run in enumerate(runs, 1):
+        for table in run.tables:
+            keys = [column.key for column in table.columns]
+            shown = [i for i, key in enumerate(keys) if i == 0 or key in SUMMARY_COLUMNS]
+            rows = [[row[i] for i in shown] for row in table.printed if row[0] in SUMMARY.get(table.name, ())]
+            if rows:
+                found.append({"name": table.name, "place": f"run{number}-{table.name}", "title": table.title, "rows": rows,
+                              "headings": [table.columns[i].heading for i in shown]})
+    return sorted(found, key=lambda one: list(SUMMARY).index(one["name"]))
+
+
 def compressed(script: str) -> str:
     """Compresses from eight megabytes to two and a half; browsers can expand it since 2023."""
     return base64.b64encode(gzip.compress(script.encode(), mtime=0)).decode()
@@ -101,7 +124,7 @@ def page_of(runs: list[Run]) -> str:
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader(HERE), autoescape=True, trim_blocks=True,
                                      lstrip_blocks=True, undefined=jinja2.StrictUndefined)
     return environment.get_template("page.html.jinja").render(
-        sections=sections, style=(HERE / "page.css").read_text(), script=(HERE / "page.js").read_text(),
+        sections=sections, summaries=summaries_of(runs), style=(HERE / "page.css").read_text(), script=(HERE / "page.js").read_text(),
         library=compressed(plotly.offline.get_plotlyjs()), light=theme("plotly_white"), dark=theme("plotly_dark"))
 
 

@@ -20,7 +20,7 @@
 #include "../common/child.hpp"
 #include "../common/clock.hpp"
 #include "../common/error.hpp"
-#include "../contenders/source.hpp"
+#include "../peers/contenders/source.hpp"
 
 namespace lab {
 
@@ -315,18 +315,17 @@ std::function<void(row &, double)> measuring(Arguments... arguments)
 	};
 }
 
-} // namespace
+constexpr const char *engines[] = { "chacha8", "chacha20", "aes256-ctr" };
+// The rows: the streams of the engines, their keystreams, the others.
+enum { first_keystream = 3, pcg = 6, twister, numpy_pcg64, numpy_pcg64_dxsm, row_count };
 
-void measure_streams(const run_options &chosen, report &to)
+// Without NumPy, its rows are missing.
+void plan(const run_options &chosen, numpy &arrays, std::vector<row> &rows, schedule &all)
 {
-	static constexpr const char *engines[] = { "chacha8", "chacha20", "aes256-ctr" };
-	enum { first_keystream = 3, pcg = 6, twister, numpy_pcg64, numpy_pcg64_dxsm, row_count };
-	std::vector<row> rows(row_count);
-	numpy arrays;
-	schedule all;
+	rows.resize(arrays.version().empty() ? numpy_pcg64 : row_count);
 	auto add = [&](std::size_t i, const std::string &name, std::function<void(row &, double)> work) {
 		rows[i].name = name;
-		all.add_kept(chosen.seconds, [&, i, work] { work(rows[i], chosen.seconds); });
+		all.add_kept(chosen.seconds, [&rows, &chosen, i, work] { work(rows[i], chosen.seconds); });
 	};
 
 	for (std::size_t i = 0; i < first_keystream; i++) {
@@ -337,16 +336,15 @@ void measure_streams(const run_options &chosen, report &to)
 	}
 	add(pcg, "pcg64-dxsm", measuring<pcg64_dxsm>());
 	add(twister, "mt19937-64", measuring<mersenne>());
-	if (arrays.version().empty()) {
-		rows.resize(numpy_pcg64);
-	} else {
-		add(numpy_pcg64, "numpy-pcg64", [&](row &r, double seconds) { arrays.measure(r, "PCG64", seconds); });
-		add(numpy_pcg64_dxsm, "numpy-pcg64-dxsm",
-		    [&](row &r, double seconds) { arrays.measure(r, "PCG64DXSM", seconds); });
-	}
-	all.run(chosen.repetitions);
+	if (arrays.version().empty())
+		return;
+	add(numpy_pcg64, "numpy-pcg64", [&arrays](row &r, double seconds) { arrays.measure(r, "PCG64", seconds); });
+	add(numpy_pcg64_dxsm, "numpy-pcg64-dxsm",
+	    [&arrays](row &r, double seconds) { arrays.measure(r, "PCG64DXSM", seconds); });
+}
 
-	to.settings()["numpy"] = arrays.version();
+void report_numbers(const std::vector<row> &rows, report &to)
+{
 	table t("streams", "Numbers of reproducible streams: ns a number, and arrays of 1 MiB in GB/s",
 		{ { "generator", "generator" },
 		  { "u64", "64 bits" },
@@ -369,20 +367,23 @@ void measure_streams(const run_options &chosen, report &to)
 				{ "doubles", r.reals },
 				{ "normals", r.normals } });
 	}
-	t.note("A generator's state goes to memory and back with each number.  Normals of pcg64-dxsm and mt19937-64 are those of\n"
+	t.note("A generator's state goes to memory and back with each number.  pcg64-dxsm and mt19937-64 have normals of\n"
 	       "std::normal_distribution; their arrays are loops.  bare: the engine's own loop.");
-	if (arrays.version().empty())
-		t.note("Python has no NumPy (python3-numpy) to compare with.");
+	if (rows.size() == numpy_pcg64)
+		t.note("Not compared with NumPy: Python has none (python3-numpy).");
 	to.add(t, raw);
+}
 
-	table beside("streams_beside", "Streams beside the others: of each repetition one quotient",
+void report_ratios(const std::vector<row> &rows, report &to)
+{
+	table beside("streams_beside", "Streams compared with the others: one ratio in each repetition",
 		     { { "engine", "engine" },
 		       { "pcg", "u64: time of\nPCG64 DXSM" },
 		       { "twister", "u64: time of\nmt19937_64" },
 		       { "keystream", "doubles: speed\nof keystream" },
 		       { "doubles", "doubles: speed\nof NumPy's" },
 		       { "normals", "normals: speed\nof NumPy's" } });
-	raw = nlohmann::ordered_json::array();
+	nlohmann::ordered_json raw = nlohmann::ordered_json::array();
 	for (std::size_t i = 0; i < first_keystream; i++) {
 		const row &r = rows[i];
 		const row without = {};
@@ -402,6 +403,20 @@ void measure_streams(const run_options &chosen, report &to)
 				{ "normals", values[4] } });
 	}
 	to.add(beside, raw);
+}
+
+} // namespace
+
+void measure_streams(const run_options &chosen, report &to)
+{
+	std::vector<row> rows;
+	numpy arrays;
+	schedule all;
+	plan(chosen, arrays, rows, all);
+	all.run(chosen.repetitions);
+	to.settings()["numpy"] = arrays.version();
+	report_numbers(rows, to);
+	report_ratios(rows, to);
 	to.add_others(all);
 }
 

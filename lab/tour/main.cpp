@@ -13,14 +13,13 @@ namespace {
 
 void print_help()
 {
-	fmt::print(
-		"Usage: cprng-tour [--json FILE] [--quick] [--targets | --no-measurements]\n"
-		"Draws numbers of each kind, and measures the library beside the other generators of this machine.\n\n"
-		"  --json FILE        keep every repetition in FILE\n"
-		"  --quick            too short for figures: only to see that it works\n"
-		"  --targets          {}\n"
-		"  --no-measurements  {}\n",
-		lab::tour::about_targets, lab::tour::about_no_measurements);
+	fmt::print("Usage: cprng-tour [--json FILE] [--quick] [--targets | --no-measurements]\n"
+		   "Draws numbers of each kind, and compares the library with other generators of this machine.\n\n"
+		   "  --json FILE        keep every repetition in FILE\n"
+		   "  --quick            a trial, too short for figures\n"
+		   "  --targets          {}\n"
+		   "  --no-measurements  {}\n",
+		   lab::tour::about_targets, lab::tour::about_no_measurements);
 }
 
 int run(int argc, char **argv)
@@ -53,7 +52,7 @@ int run(int argc, char **argv)
 		}
 	}
 	if (optind != argc || (chosen.targets && chosen.no_measurements)) {
-		fmt::print(stderr, "cprng-tour: these arguments make no sense together (see --help)\n");
+		fmt::print(stderr, "cprng-tour: these arguments exclude each other (see --help)\n");
 		return 2;
 	}
 	lab::catch_interrupts();

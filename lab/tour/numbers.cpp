@@ -34,11 +34,6 @@ void line(const char *call, const std::string &result)
 	fmt::print("  {:<32} {}\n", call, result);
 }
 
-void line(const char *call, std::uint32_t number, const char *what)
-{
-	line(call, std::to_string(number) + what);
-}
-
 void show_integers()
 {
 	line("cprng_fast8()", several(12, "{:3}", cprng_fast8));
@@ -118,18 +113,11 @@ void show_choices()
 {
 	cprng_info info;
 	cprng_get_info(&info, sizeof(info));
-	fmt::print("\nWhat serves them on this machine\n\n");
+	fmt::print("\nImplementation on this machine (`cprng info` has more)\n\n");
 	line("engine", info.engine);
 	line("backend", info.backend);
-	line("placement of the buffers", info.placement);
+	line("buffers", info.placement);
 	line("entropy", info.entropy);
-	line("fork guard", info.fork_guard);
-	line("memory lock", info.memory_lock);
-	line("buffers, at the most", info.buffers, "");
-	line("memory of each used", info.state_bytes, " bytes");
-	line("of which random at the most", info.buffer_bytes, " bytes");
-	line("fresh entropy after", info.refills_per_reseed, " refills,");
-	line("or at the first refill after", info.seconds_per_reseed, " s");
 	fmt::print("\n");
 }
 

@@ -15,9 +15,9 @@
 #include <cprng/cprng.h>
 
 #include "../common/buffers.hpp"
-#include "../contenders/bare.hpp"
-#include "../contenders/sodium.hpp"
-#include "../contenders/timing.hpp"
+#include "../peers/contenders/bare.hpp"
+#include "../peers/contenders/sodium.hpp"
+#include "../peers/contenders/timing.hpp"
 
 namespace lab::tour {
 
@@ -53,19 +53,17 @@ struct measurement {
 // A generator of the table, by its name among the lab's contenders.
 struct row {
 	const char *name, *label;
+	bool only_for_targets;
 };
 
 constexpr const char *bare_name = "bare";
 constexpr row rows[] = {
-	{ "cprng", "cprng" },
-	{ bare_name, "its cipher alone [1]" },
-	{ "vdso", "vDSO getrandom" },
-	{ "getrandom", "getrandom system call" },
-	{ "arc4random", "C library arc4random" },
-	{ "libsodium", "libsodium randombytes" },
-	{ "openssl-rand", "OpenSSL RAND_bytes" },
-	{ "openssl-ctr", "OpenSSL AES-256-CTR [1]" },
-	{ "xoshiro256pp", "xoshiro256++ [2]" },
+	{ "cprng", "cprng", false },
+	{ bare_name, "its cipher, no generator", true },
+	{ "vdso", "getrandom, vDSO", false },
+	{ "getrandom", "getrandom, system call", false },
+	{ "openssl-rand", "OpenSSL RAND_bytes", false },
+	{ "xoshiro256pp", "xoshiro256++ [1]", false },
 };
 
 // A target of the project: a ratio of times or speeds.
@@ -83,10 +81,11 @@ public:
 	explicit speeds(const options &chosen) : chosen_(chosen)
 	{
 		cprng_get_info(&info_, sizeof(info_));
-		for (const auto add : { add_library, add_kernel, add_c_library, add_sodium, add_openssl, add_standard })
+		for (const auto add : { add_library, add_kernel, add_openssl, add_standard })
 			add(known_);
 		for (const row &r : rows)
-			add_row(r);
+			if (!r.only_for_targets || chosen.targets)
+				add_row(r);
 		if (chosen.targets)
 			add_for_targets();
 	}
@@ -97,18 +96,16 @@ public:
 		for (measurement &m : measurements_)
 			all.add_kept(chosen_.seconds, [this, &m] { run(m); });
 		if (isatty(STDERR_FILENO) == 0)
-			fmt::print(stderr, "measuring for some {:.0f} seconds\n",
+			fmt::print(stderr, "measuring for about {:.0f} seconds\n",
 				   1 + all.seconds() * chosen_.repetitions);
 		all.run(chosen_.repetitions);
 	}
 
 	void report_to(report &to) const
 	{
-		cprng_info info;
-		cprng_get_info(&info, sizeof(info));
-		to.settings()["engine"] = info.engine;
-		to.settings()["backend"] = info.backend;
-		to.settings()["placement"] = info.placement;
+		to.settings()["engine"] = info_.engine;
+		to.settings()["backend"] = info_.backend;
+		to.settings()["placement"] = info_.placement;
 		to.settings()["bound"] = bound;
 		report_speeds(to);
 		if (chosen_.targets)
@@ -213,6 +210,8 @@ private:
 			  { "bytes65536_x", "64 KiB\nx" } });
 		nlohmann::ordered_json raw = nlohmann::ordered_json::array();
 		for (const row &r : rows) {
+			if (r.only_for_targets && !chosen_.targets)
+				continue;
 			std::vector<cell> cells = { word(r.label) };
 			for (const work *w : { &u32, &below, &small, &large })
 				add_cells(r, *w, cells);
@@ -227,12 +226,11 @@ private:
 						{ "bytes", m.what.len },
 						{ "ns", ns } });
 		t.note(fmt::format(
-			"x: time, in multiples of cprng's.  CPU time of one thread, medians of {} repetitions of {:.0f} ms in random\n"
-			"order, ± the median absolute deviation.  Bounded: below {}.\n"
-			"[1] The cipher under one key: nothing is erased or rekeyed.\n"
-			"[2] Not cryptographic, for scale.{}",
+			"x: time relative to cprng.  CPU time of one thread, medians of {} repetitions of {:.0f} ms in random order,\n"
+			"± the median absolute deviation.  Bounded: below {}.\n"
+			"[1] Not cryptographic; for comparison.{}",
 			chosen_.repetitions, chosen_.seconds * 1e3, bound, absent_));
-		t.note("Machines are noisy, and figures of different runs do not compare: only ratios within one run count.");
+		t.note("Compare ratios within one run only: the machine differs from run to run.");
 		t.draw({ plot::axis::categories, "generator", { "bits32", "below" }, "ns a number" });
 		t.draw({ plot::axis::categories, "generator", { "bytes256", "bytes65536" }, "GB/s" });
 		to.add(t, raw);

@@ -8,7 +8,7 @@
 void lab::tour::run(options chosen)
 {
 	if (chosen.quick)
-		chosen.be_quick();
+		chosen.shorten();
 	report to("tour", chosen);
 	const bool right = show_numbers();
 	show_choices();

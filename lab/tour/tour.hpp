@@ -19,8 +19,8 @@ struct options : run_options {
 };
 
 constexpr const char *about_targets =
-	"measure ciphers alone and requests of 256 MiB, too, and judge the project's targets";
-constexpr const char *about_no_measurements = "only show numbers and choices";
+	"also measure bare ciphers and requests of 256 MiB, and judge the project's targets";
+constexpr const char *about_no_measurements = "only show numbers and the implementation";
 
 // The whole tour.
 void run(options chosen);

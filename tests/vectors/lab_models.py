@@ -59,7 +59,7 @@ def hc128(key, nonce):
             yield struct.pack("<I", step(q, p, left, j))
 
 
-# The others are in lab/engines/simple.hpp.
+# The others are in lab/origins/engines/simple.hpp.
 
 
 def lcg(key, nonce):

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "../../../lab/common/clock.hpp"
-#include "../../../lab/engines/simple.hpp"
+#include "../../../lab/origins/engines/simple.hpp"
 
 namespace lab::ct {
 

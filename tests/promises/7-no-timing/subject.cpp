@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "../../../lab/engines/engines.hpp"
+#include "../../../lab/origins/engines/engines.hpp"
 #include "engine/engine.h"
 
 namespace lab::ct {

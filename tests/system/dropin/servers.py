@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Servers from Debian's packages on the loopback interface, for tests/system/dropin and lab/dropins: each is ended by
+"""Servers from Debian's packages on the loopback interface, for tests/system/dropin and lab/peers/dropins: each is ended by
 its own process number.
 
 Each function is a context that yields a running server in the given environment, or None if its package is not

@@ -13,10 +13,10 @@
 
 #include "core/bytes.h"
 
-#include "../../../lab/contenders/randp.hpp"
-#include "../../../lab/contenders/source.hpp"
-#include "../../../lab/engines/library_buffer.hpp"
-#include "../../../lab/placements/locked.hpp"
+#include "../../../lab/origins/randp/design.hpp"
+#include "../../../lab/peers/contenders/source.hpp"
+#include "../../../lab/origins/engines/library_buffer.hpp"
+#include "../../../lab/origins/placements/locked.hpp"
 #include "../../support/skips.hpp"
 
 #if __has_include(<pcg_random.hpp>)

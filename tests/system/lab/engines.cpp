@@ -10,7 +10,7 @@
 
 #include "core/bytes.h"
 
-#include "../../../lab/engines/engines.hpp"
+#include "../../../lab/origins/engines/engines.hpp"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "../../../lab/statclock/intervals.hpp"
+#include "../../../lab/origins/statclock/intervals.hpp"
 
 namespace {
 

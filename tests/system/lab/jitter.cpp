@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "../../../lab/engines/simple.hpp"
+#include "../../../lab/origins/engines/simple.hpp"
 #include "../../../lab/jitter/estimates.hpp"
 
 namespace {

@@ -17,9 +17,9 @@
 
 #include <cprng/cprng.h>
 
-#include "../../../lab/engines/rc4.hpp"
-#include "../../../lab/placements/generators.hpp"
-#include "../../../lab/placements/outline.hpp"
+#include "../../../lab/origins/engines/rc4.hpp"
+#include "../../../lab/origins/placements/generators.hpp"
+#include "../../../lab/origins/placements/outline.hpp"
 
 using namespace lab;
 

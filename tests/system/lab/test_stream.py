@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""cprng-lab stream: the published answers, the models of tests/vectors/lab_models.py, and refusals.
+"""cprng-lab keystream: the published answers, the models of tests/vectors/lab_models.py, and refusals.
 
 CPRNG_LAB   path of cprng-lab
 """
@@ -30,7 +30,7 @@ def stream(engine, key, nonce, offset, length):
         options += ["--nonce", nonce]
     if offset:
         options += ["--offset", offset]
-    result = subprocess.run(line("stream", *options, length), check=False, capture_output=True, timeout=TIMEOUT,
+    result = subprocess.run(line("keystream", *options, length), check=False, capture_output=True, timeout=TIMEOUT,
                             stdin=subprocess.DEVNULL)
     assert (result.returncode, result.stderr) == (0, b"")
     return result.stdout.hex()
@@ -116,7 +116,7 @@ def test_sizes(size, length):
 ])  # fmt: skip
 def test_bad_command_line(arguments, culprits):
     """Catches a wrong command line that is accepted, and a key in a message."""
-    result = run("stream", *arguments)
+    result = run("keystream", *arguments)
     refused(result, 2, *culprits)
     assert "a5a5a5" not in result.stderr, "a key in a log"
 
@@ -124,7 +124,7 @@ def test_bad_command_line(arguments, culprits):
 def test_terminal_is_spared():
     """Catches raw bytes that are written to a terminal without --force."""
     ours, theirs = terminal()
-    command = line("stream", "--engine", "rc4", "--key", KEY)
+    command = line("keystream", "--engine", "rc4", "--key", KEY)
     for more, status in (([], 2), (["--force"], 0)):
         result = subprocess.run([*command, *more, "8"], check=False, stdout=theirs, stderr=subprocess.PIPE,
                                 timeout=TIMEOUT)
@@ -135,7 +135,7 @@ def test_terminal_is_spared():
 
 def test_closed_pipe_is_no_error():
     """Catches an error about a reader that has enough."""
-    with subprocess.Popen(line("stream", "--engine", "rc4", "--key", KEY, "1GB"), stdout=subprocess.PIPE,
+    with subprocess.Popen(line("keystream", "--engine", "rc4", "--key", KEY, "1GB"), stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE) as process:
         assert len(process.stdout.read(1000)) == 1000
         process.stdout.close()
@@ -145,7 +145,7 @@ def test_closed_pipe_is_no_error():
 def test_full_output():
     """Catches a failed write that is reported as success."""
     with open("/dev/full", "wb") as full:
-        result = subprocess.run(line("stream", "--engine", "hc128", "--key", KEY, "64"), check=False, stdout=full,
+        result = subprocess.run(line("keystream", "--engine", "hc128", "--key", KEY, "64"), check=False, stdout=full,
                                 stderr=subprocess.PIPE, text=True, timeout=TIMEOUT)
     refused_text = "cprng-lab: cannot write to standard output: No space left on device\n"
     assert (result.returncode, result.stderr) == (1, refused_text)

@@ -229,7 +229,7 @@ def test_stream_variant_has_its_buffer(size):
 
 
 CHANGE = """
-include({root}/lab/sweep/changed_copy.cmake)
+include({root}/lab/origins/sweep/changed_copy.cmake)
 changed_copy({to} {file} "size = 1" "size = 2")
 """
 

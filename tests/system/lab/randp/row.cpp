@@ -2,7 +2,7 @@
 // Prints the row's description and its draws.
 #include <cstdio>
 
-#include "../../../../lab/contenders/contender.hpp"
+#include "../../../../lab/peers/contenders/contender.hpp"
 
 int main()
 {

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// A cache-bound workload with draws at a fixed rate: by how much is it slowed down, beyond the draws' own time?
+#include "impact.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <deque>
+#include <functional>
+#include <numeric>
+#include <random>
+
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "../../common/clock.hpp"
+#include "../../common/error.hpp"
+#include "../../common/machine.hpp"
+#include "../placements/cost.hpp"
+#include "../placements/generators.hpp"
+
+namespace lab::impact {
+
+namespace {
+
+// The length of one repetition of a generator in a case, relative to --seconds.
+constexpr double part_of_seconds = 0.4;
+
+// The number of offsets at which the workload runs in a repetition, one after the other.
+constexpr std::size_t places = 8;
+
+// The length of a timed batch: much shorter than a time slice, much longer than a clock reading.
+constexpr double batch_ns = 200000;
+
+// Each with and without draws, in alternating batches.
+struct repetition {
+	double step[2]; // ticks per step of the workload, including its share of draws
+	double draw[2]; // ticks per draw in a loop of draws
+};
+enum { with, without };
+
+constexpr double each_step = 0; // a draw, in the place of a rate
+
+struct setting {
+	const char *where;
+	bool same_cpu;
+	std::unique_ptr<workload> work;
+	double draws_a_second;
+	std::uint64_t steps = 1; // per draw
+	std::vector<repetition> results[std::size(names)];
+
+	setting(const char *on, bool here, std::unique_ptr<workload> w, double rate)
+	    : where(on), same_cpu(here), work(std::move(w)), draws_a_second(rate)
+	{
+		const std::uint64_t all = 10 * work->round();
+		std::uint64_t least = UINT64_MAX;
+		for (int i = 0; i < 5; i++) {
+			const std::uint64_t begin = ticks();
+			work->run(all);
+			least = std::min(least, ticks() - begin);
+		}
+		const double ns = static_cast<double>(least) * ns_per_tick() / static_cast<double>(all);
+		if (rate == each_step)
+			draws_a_second = 1e9 / ns;
+		else
+			steps = static_cast<std::uint64_t>(std::max(1e9 / rate / ns, 1.0));
+	}
+};
+
+// The whole cache, except for two KiB that the program itself needs: 4 KiB more would not fit.
+std::size_t first_level()
+{
+	const std::size_t size = cache_size(1);
+	return (size != 0 ? size : 32768) - 2048;
+}
+
+std::size_t second_level()
+{
+	const std::size_t size = cache_size(2);
+	return (size != 0 ? size : 262144) / 8 * 7;
+}
+
+class neighbours : public section {
+public:
+	explicit neighbours(const run_options &chosen) : seconds_(chosen.seconds * part_of_seconds)
+	{
+		settings_.emplace_back("same CPU", true, std::make_unique<chase>(first_level()), 1e6);
+		settings_.emplace_back("same CPU", true, std::make_unique<chase>(first_level()), 1e5);
+		settings_.emplace_back("same CPU", true, std::make_unique<chase>(second_level()), 1e6);
+		if (cpus() > 1)
+			settings_.emplace_back("another", false, std::make_unique<chase>(second_level()), 1e6);
+		if (auto flood = make_flood())
+			settings_.emplace_back("same CPU", true, std::move(flood), each_step);
+		for (const char *name : names)
+			generators_.push_back(find_generator(name).make(0, no_limit));
+		none_ = find_generator("nothing").make(0, no_limit);
+	}
+
+	void plan(schedule &all) override
+	{
+		for (setting &s : settings_)
+			all.add_kept(seconds_ * std::size(names), [this, &s] { run(s); });
+	}
+
+	void report_to(report &to) const override;
+
+private:
+	void run(setting &s)
+	{
+		repetition done[std::size(names)];
+		if (!in_turn(std::size(names), s.results[0].size(), [&](std::size_t which) {
+			    generator *const both[] = { generators_[which].get(), none_.get() };
+			    s.same_cpu ? run_among(s, both, done[which].step) : run_beside(s, both, done[which].step);
+			    for (const int one : { with, without })
+				    done[which].draw[one] = loop_of(*both[one]);
+		    }))
+			return;
+		for (std::size_t i = 0; i < std::size(names); i++)
+			s.results[i].push_back(done[i]);
+	}
+
+	// Through the same virtual call as in the workload.
+	static double loop_of(generator &g)
+	{
+		undisturbed all;
+		for (int i = 0; i < 20; i++)
+			all.batch([&g] {
+				for (std::uint64_t n = 0; n < draws_of_a_batch; n++)
+					g.draw();
+			});
+		return all.mean() / draws_of_a_batch;
+	}
+
+	static std::uint64_t draws_of(const setting &s)
+	{
+		return static_cast<std::uint64_t>(std::max(batch_ns * s.draws_a_second * 1e-9, 1.0));
+	}
+
+	void run_among(setting &s, generator *const *both, double *step) const
+	{
+		const stay_here on_one_cpu;
+		const std::uint64_t draws = draws_of(s);
+		step[with] = step[without] = 0;
+		for (std::size_t p = 0; p < places; p++) {
+			s.work->move(p * chase::offsets / places);
+			s.work->run(s.work->round());
+			undisturbed all[2];
+			const double end = wall_seconds() + seconds_ / places;
+			do
+				for (const int one : { with, without })
+					all[one].batch([&s, g = both[one], draws] {
+						for (std::uint64_t i = 0; i < draws; i++) {
+							s.work->run(s.steps);
+							g->draw();
+						}
+					});
+			while (wall_seconds() < end && !interrupted());
+			for (const int one : { with, without })
+				step[one] += all[one].mean() / static_cast<double>(draws * s.steps * places);
+		}
+	}
+
+	void run_beside(setting &s, generator *const *both, double *step) const
+	{
+		std::atomic<bool> stop{ false };
+		std::atomic<int> now{ with };
+		undisturbed all[2];
+		const std::uint64_t steps = s.steps * draws_of(s);
+		const auto period = static_cast<std::uint64_t>(1e9 / s.draws_a_second / ns_per_tick());
+		const std::vector<std::function<void()>> jobs = {
+			[&] {
+				go_to_cpu(0);
+				const double end = wall_seconds() + seconds_;
+				do
+					for (const int one : { with, without }) {
+						now = one;
+						all[one].batch([&s, steps] { s.work->run(steps); });
+					}
+				while (wall_seconds() < end && !interrupted());
+				stop = true;
+			},
+			[both, &stop, &now, period] {
+				go_to_cpu(1);
+				std::uint64_t next = ticks();
+				while (!stop.load(std::memory_order_relaxed)) {
+					both[now.load(std::memory_order_relaxed)]->draw();
+					// Skips missed periods.
+					for (next = std::max(next + period, ticks()); ticks() < next;)
+						;
+				}
+			},
+		};
+		run_together(jobs);
+		for (const int one : { with, without })
+			step[one] = all[one].mean() / static_cast<double>(steps);
+	}
+
+	double seconds_;
+	std::deque<setting> settings_;
+	std::vector<std::unique_ptr<generator>> generators_;
+	std::unique_ptr<generator> none_;
+};
+
+void neighbours::report_to(report &to) const
+{
+	table t("impact",
+		fmt::format("A workload in a cache, with draws of 32 bits among it: what they cost it; in {}",
+			    cycles_name()),
+		{ { "where", "draws on" },
+		  { "workload", "workload" },
+		  { "draws_a_second", "draws a\nsecond" },
+		  { "row", "row" },
+		  { "slowdown", "time, 1 is\nwithout draws" },
+		  { "extra", "longer,\na draw" },
+		  { "draw", "a draw in\na loop" },
+		  { "neighbour", "the neighbour's\nloss, a draw" },
+		  { "neighbour_deviation", "the neighbour's\nloss, ±" } });
+	nlohmann::ordered_json raw = nlohmann::ordered_json::array();
+	for (const setting &s : settings_) {
+		for (std::size_t i = 0; i < std::size(names); i++) {
+			std::vector<double> slowdowns, extras, draws, losses;
+			for (const repetition &one : s.results[i]) {
+				const double extra =
+					(one.step[with] - one.step[without]) * static_cast<double>(s.steps);
+				const double draw = one.draw[with] - one.draw[without];
+				slowdowns.push_back(one.step[with] / one.step[without]);
+				extras.push_back(extra);
+				draws.push_back(draw);
+				losses.push_back(s.same_cpu ? extra - draw : extra);
+				raw.push_back({ { "where", s.where },
+						{ "workload", s.work->name() },
+						{ "draws_a_second", s.draws_a_second },
+						{ "steps_between_draws", s.steps },
+						{ "row", names[i] },
+						{ "ticks_per_step", one.step[with] },
+						{ "ticks_per_step_without", one.step[without] },
+						{ "ticks_per_draw", one.draw[with] },
+						{ "ticks_per_draw_of_nothing", one.draw[without] } });
+			}
+			// A percentage of a difference near zero is meaningless.
+			const spread lost = spread_of(losses);
+			t.add({ word(s.where), word(s.work->name()), number(s.draws_a_second), word(names[i]),
+				measured(slowdowns), figure(spread_of(extras), &spread::median),
+				figure(spread_of(draws), &spread::median), figure(lost, &spread::median),
+				figure(lost, &spread::deviation) });
+		}
+	}
+	t.note("The workload goes from line to line of a cycle that fills the cache of the first level but for 2 KiB, or seven\n"
+	       "eighths of that of the second; every so many steps, as many as take a period without draws, there is a draw.\n"
+	       "Longer is what all takes beyond that, for each draw; the neighbour's loss is what is left of it when the draw\n"
+	       "itself is taken off, as it is in a loop, with its state at hand: lines that the two have taken from each other.\n"
+	       "It lies at eight places one after the other, for lines that meet in a set of the cache are a matter of luck.\n"
+	       "On another CPU draws run at the same time as the workload, so its loss is all of its extra time.  The row of nothing\n"
+	       "is nothing compared with nothing: what the others may be wrong by.");
+	t.note("UDP packets: a flood of 64 bytes each over the loopback interface, with a draw for each packet, as many a second\n"
+	       "as there are packets.");
+	if (cpus() < 2)
+		t.note("On another CPU: not measured, there is but one.");
+	t.draw({ plot::axis::categories,
+		 "row",
+		 { "neighbour" },
+		 fmt::format("{} that the neighbour loses, a draw", cycles_unit()) });
+	to.add(t, raw);
+}
+
+constexpr std::size_t burst = 32, packet_bytes = 64;
+
+// A socket that is connected to itself.  Packets wait in its queue until a burst is sent.
+class flood final : public workload {
+public:
+	explicit flood(int socket) : socket_(socket)
+	{
+	}
+
+	~flood() override
+	{
+		close(socket_);
+	}
+
+	flood(const flood &) = delete;
+	flood &operator=(const flood &) = delete;
+
+	void run(std::uint64_t steps) override
+	{
+		for (; steps != 0; steps--) {
+			if (send(socket_, packet_, sizeof(packet_), 0) != sizeof(packet_))
+				throw failure("the loopback interface takes no more packets");
+			if (++waiting_ < burst)
+				continue;
+			for (; waiting_ != 0; waiting_--)
+				if (recv(socket_, packet_, sizeof(packet_), 0) != sizeof(packet_))
+					throw failure("the loopback interface has lost a packet");
+		}
+	}
+
+	std::uint64_t round() const override
+	{
+		return burst;
+	}
+
+	std::string name() const override
+	{
+		return "UDP packets";
+	}
+
+private:
+	int socket_;
+	std::size_t waiting_ = 0;
+	unsigned char packet_[packet_bytes] = {};
+};
+
+} // namespace
+
+std::unique_ptr<workload> make_flood()
+{
+	const int made = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	struct sockaddr_in address = {};
+	address.sin_family = AF_INET;
+	address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	socklen_t size = sizeof(address);
+	auto *any = reinterpret_cast<struct sockaddr *>(&address);
+	const struct timeval patience = { 1, 0 }; // then a packet counts as lost
+	if (made >= 0 && bind(made, any, size) == 0 && getsockname(made, any, &size) == 0 &&
+	    connect(made, any, size) == 0 &&
+	    setsockopt(made, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)) == 0)
+		return std::make_unique<flood>(made);
+	close(made);
+	return nullptr;
+}
+
+std::string chase::name() const
+{
+	return size_name(round() * sizeof(line));
+}
+
+// Sattolo's shuffle: one cycle through all lines.
+chase::chase(std::size_t bytes) : next_(std::max<std::size_t>(bytes / sizeof(line), 2)), lines_(next_.size() + offsets)
+{
+	std::iota(next_.begin(), next_.end(), std::size_t{ 0 });
+	std::mt19937_64 random(1); // NOLINT: a fixed order
+	for (std::size_t i = next_.size() - 1; i > 0; i--)
+		std::swap(next_[i], next_[random() % i]);
+	move(0);
+}
+
+void chase::move(std::size_t offset)
+{
+	for (std::size_t i = 0; i < next_.size(); i++)
+		lines_[offset + i].next = offset + next_[i];
+	at_ = offset;
+}
+
+std::unique_ptr<section> make_neighbours(const run_options &chosen)
+{
+	return std::make_unique<neighbours>(chosen);
+}
+
+} // namespace lab::impact

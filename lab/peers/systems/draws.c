@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * For lab/peers/systems/measure: prints the placement, and nanoseconds of CPU time of a draw of 32 bits, of 16 bytes and of 256
+ * bytes, whose length the compiler does not know; each is the least of 11 loops.
+ */
+#include <cprng/cprng.h>
+
+#include <stdio.h>
+#include <time.h>
+
+static double now(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+/* The least time of `draw`, which runs n times in each loop: other programs of the machine only add to it. */
+#define LEAST(n, draw) \
+	do { \
+		double least = 1e9; \
+		for (int loop = 0; loop < 11; loop++) { \
+			const double begin = now(); \
+			for (int i = 0; i < (n); i++) \
+				draw; \
+			least = (now() - begin) / (n) < least ? (now() - begin) / (n) : least; \
+		} \
+		printf(" %.3f", least); \
+	} while (0)
+
+int main(void)
+{
+	static unsigned char bytes[256] __attribute__((aligned(64)));
+	volatile size_t some = 16, many = sizeof(bytes);
+	volatile uint32_t number;
+	struct cprng_info info;
+	int n = 0;
+
+	cprng_get_info(&info, sizeof(info));
+	/* So many draws that a loop takes 10 ms: without buffers each is a system call. */
+	for (const double begin = now(); now() - begin < 1e7; n += 1000)
+		for (int i = 0; i < 1000; i++)
+			number = cprng_fast32();
+	printf("%s", info.placement);
+	LEAST(n, number = cprng_fast32());
+	LEAST(n / 2, cprng_fast(bytes, some));
+	LEAST(n / 4, cprng_fast(bytes, many));
+	printf("\n");
+	return 0;
+}
