@@ -30,9 +30,6 @@ public:
 		return name_;
 	}
 
-	// As read_some().
-	std::ptrdiff_t try_read(char *data, std::size_t size) const;
-
 	// At least one byte, or 0 at the end.  Throws runtime_failure.
 	std::size_t read(char *data, std::size_t size) const;
 
@@ -40,12 +37,11 @@ public:
 	// `what`, such as "a key".  Reads at most one byte more than `most` from an endless file.
 	secret_text read_whole(std::size_t most, std::string_view what) const;
 
-	// where: " at ...", or nothing.
-	[[noreturn]] void fail(int error, const std::string &where = {}) const;
-
 private:
 	// Takes the descriptor, or the error of open_input() if it is negative.
 	input(int descriptor, std::string name);
+
+	[[noreturn]] void fail(int error) const;
 
 	int descriptor_;
 	std::string name_;

@@ -92,7 +92,7 @@ void add_lines_arguments(command &command, lines_arguments &arguments)
 	command.option("-i,--input-range", arguments.numbers, "LO-HI", "the numbers from LO to HI are the lines");
 	command.flag("-r,--repeat", arguments.repeat, "each line printed is any of the lines: lines may come again");
 	command.flag("-z,--zero", arguments.zero, "lines end with a zero byte, not with a newline");
-	add_output_arguments(command, arguments.output);
+	command.option("-o,--output", arguments.output.file, "FILE", "write to FILE, not to standard output (-)");
 	command.flag("--json", arguments.json, "print a JSON array");
 }
 
@@ -245,7 +245,7 @@ kept_lines read_all_lines(const lines_arguments &arguments, const std::string &w
 }
 
 line_writer::line_writer(const lines_arguments &arguments)
-    : arguments_(arguments), out_(parse_output(arguments.output)), buffer_(arguments.json ? "[" : "")
+    : arguments_(arguments), out_(arguments.output), buffer_(arguments.json ? "[" : "")
 {
 }
 

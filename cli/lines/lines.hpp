@@ -15,14 +15,14 @@
 #include "common/quantity.hpp"
 #include "common/source.hpp"
 #include "lines/kept_lines.hpp"
+#include "output/output.hpp"
 #include "shell/command_line.hpp"
-#include "shell/output_arguments.hpp"
 
 struct lines_arguments {
 	std::vector<std::string> operands;
 	// LO-HI: the range's numbers are the lines.
 	std::optional<std::string> numbers;
-	output_arguments output;
+	output_options output;
 	bool echo = false;
 	bool zero = false;
 	bool json = false;

@@ -102,8 +102,7 @@ void progress::answer_signal()
 	on_progress_signal(answer);
 }
 
-progress::progress(const char *done)
-    : verb_(done), start_(microseconds()), due_(start_ + patience), terminal_(rewrites_lines())
+progress::progress() : start_(microseconds()), due_(start_ + patience), terminal_(rewrites_lines())
 {
 	// If standard output is a terminal too, the line would mix with the output.
 	if (terminal_ && !is_terminal(standard_output_descriptor))
@@ -146,7 +145,7 @@ void progress::print(bool last) noexcept
 	// Overwrite the previous line, and blank the rest of a longer one.
 	text.add("{}cprng: ", terminal_ ? "\r" : "");
 	text.add_size(done);
-	text.add(" {}", verb_);
+	text.add(" written");
 	if (ends) {
 		text.add(" of ");
 		text.add_size(total);

@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include "common/error.hpp"
-#include "output/direct.hpp"
 #include "output/sink.hpp"
 #include "output/space.hpp"
 #include "system/system.hpp"
@@ -244,13 +243,11 @@ bool is_standard_output(const std::wstring &path)
 
 } // namespace
 
-std::unique_ptr<sink> open_sink(const sink_options &options)
+std::unique_ptr<sink> open_sink(const std::optional<std::string> &name)
 {
-	if (options.has_offset)
-		throw usage_error("--offset: no disk is overwritten on Windows, so no output begins at an offset");
-	if (!options.file || *options.file == "-")
+	if (!name || *name == "-")
 		return make_standard_output();
-	const std::string &file = *options.file;
+	const std::string &file = *name;
 	if (file.empty())
 		throw runtime_failure("the name of the output file is empty");
 	old_file old;
@@ -272,14 +269,4 @@ std::unique_ptr<sink> open_sink(const sink_options &options)
 	if (exists)
 		old = look_at(file, old.path, attributes);
 	return std::make_unique<windows_file>(file, old);
-}
-
-// No device is read or written directly.
-bool direct_transfer::attach(int, std::uint64_t &) noexcept
-{
-	return false;
-}
-
-void direct_transfer::prepare(std::uint64_t, const void *, std::size_t) noexcept
-{
 }

@@ -51,8 +51,6 @@ void write_message(std::string_view text) noexcept;
 
 // ----------------------------------------------------------------------------------------------------------------- files
 
-enum class file_kind { regular, directory, block_device, other, unknown };
-
 // Open the file for reading.
 int open_input(const std::string &file);
 
@@ -71,8 +69,8 @@ std::ptrdiff_t write_some(int descriptor, const void *data, std::size_t size) no
 int close_file(int descriptor) noexcept;
 int sync_file(int descriptor) noexcept;
 
-// Its errno value is that of the failure if the kind is unknown.
-file_kind kind_of(int descriptor) noexcept;
+// Unix only: Windows does not open directories.
+bool is_directory(int descriptor) noexcept;
 
 // from: SEEK_SET, SEEK_CUR, SEEK_END.
 std::int64_t seek(int descriptor, std::int64_t offset, int from) noexcept;
@@ -122,10 +120,6 @@ unsigned int processors() noexcept;
 
 // An empty text if the system gives random bytes, or the call and the reason.
 std::string why_no_entropy();
-
-// For measurements: random bytes of the system, and the name of its call.  Returns false on failure.
-bool draw_from_system(void *data, std::size_t size) noexcept;
-const char *system_draw_name() noexcept;
 
 // The device by which the system's generator takes bytes; empty if there is none.
 extern const char kernel_pool[];

@@ -178,15 +178,10 @@ int sync_file(int descriptor) noexcept
 	return fsync(descriptor);
 }
 
-file_kind kind_of(int descriptor) noexcept
+bool is_directory(int descriptor) noexcept
 {
 	struct stat status;
-	if (fstat(descriptor, &status) != 0)
-		return file_kind::unknown;
-	return S_ISREG(status.st_mode) ? file_kind::regular :
-	       S_ISDIR(status.st_mode) ? file_kind::directory :
-	       S_ISBLK(status.st_mode) ? file_kind::block_device :
-					 file_kind::other;
+	return fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
 std::int64_t seek(int descriptor, std::int64_t offset, int from) noexcept
@@ -364,17 +359,6 @@ std::string why_no_entropy()
 		got = syscall(SYS_getrandom, &byte, sizeof(byte), 0U);
 	while (got < 0 && errno == EINTR);
 	return got < 0 ? "getrandom: " + std::generic_category().message(errno) : std::string();
-}
-
-// Up to 256 bytes come whole; longer requests stop early only for signals, and none arrive.
-bool draw_from_system(void *data, std::size_t size) noexcept
-{
-	return getrandom(data, size, 0) >= 0;
-}
-
-const char *system_draw_name() noexcept
-{
-	return "getrandom";
 }
 
 const char kernel_pool[] = "/dev/urandom";

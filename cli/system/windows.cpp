@@ -62,17 +62,6 @@ int descriptor_of(HANDLE handle) noexcept
 	return descriptor;
 }
 
-HANDLE create_temporary(const std::wstring &directory, DWORD access, SECURITY_ATTRIBUTES *security, DWORD attributes)
-{
-	std::uint64_t number;
-	if (!draw_from_system(&number, sizeof(number))) {
-		SetLastError(ERROR_GEN_FAILURE);
-		return INVALID_HANDLE_VALUE;
-	}
-	const std::wstring path = directory + as_utf16(fmt::format(".cprng-{:016x}", number));
-	return CreateFileW(path.c_str(), access, 0, security, CREATE_NEW, attributes, nullptr);
-}
-
 namespace {
 
 // The right call of the system's own library, which older versions lack, or null.
@@ -312,14 +301,9 @@ int sync_file(int descriptor) noexcept
 	return -1;
 }
 
-file_kind kind_of(int descriptor) noexcept
+bool is_directory(int) noexcept
 {
-	// A whole disk has no such information.
-	BY_HANDLE_FILE_INFORMATION found;
-	return GetFileType(handle_of(descriptor)) == FILE_TYPE_DISK &&
-			       GetFileInformationByHandle(handle_of(descriptor), &found) ?
-		       file_kind::regular :
-		       file_kind::other;
+	return false;
 }
 
 std::int64_t seek(int descriptor, std::int64_t offset, int from) noexcept
@@ -406,15 +390,13 @@ unsigned int processors() noexcept
 namespace {
 
 using process_prng = BOOL WINAPI(unsigned char *, SIZE_T);
-using generate_random = BOOLEAN WINAPI(void *, ULONG); // RtlGenRandom, by the name of which no library exports it
+using generate_random = BOOLEAN WINAPI(void *, ULONG); // RtlGenRandom, which no library exports by that name
 
-// The calls and the order of the library, which has loaded what there is.
+// The same calls in the same order as the library, which has loaded the DLLs.
 process_prng *prng() noexcept
 {
 	return call_of<process_prng>(L"bcryptprimitives.dll", "ProcessPrng");
 }
-
-} // namespace
 
 bool draw_from_system(void *data, std::size_t size) noexcept
 {
@@ -426,15 +408,25 @@ bool draw_from_system(void *data, std::size_t size) noexcept
 	return call != nullptr && call(data, static_cast<ULONG>(size)) != 0;
 }
 
-const char *system_draw_name() noexcept
+} // namespace
+
+HANDLE create_temporary(const std::wstring &directory, DWORD access, SECURITY_ATTRIBUTES *security, DWORD attributes)
 {
-	return prng() != nullptr ? "ProcessPrng" : "RtlGenRandom";
+	std::uint64_t number;
+	if (!draw_from_system(&number, sizeof(number))) {
+		SetLastError(ERROR_GEN_FAILURE);
+		return INVALID_HANDLE_VALUE;
+	}
+	const std::wstring path = directory + as_utf16(fmt::format(".cprng-{:016x}", number));
+	return CreateFileW(path.c_str(), access, 0, security, CREATE_NEW, attributes, nullptr);
 }
 
 std::string why_no_entropy()
 {
 	unsigned char byte;
-	return draw_from_system(&byte, sizeof(byte)) ? std::string() : fmt::format("{} refuses", system_draw_name());
+	if (draw_from_system(&byte, sizeof(byte)))
+		return {};
+	return fmt::format("{} refuses", prng() != nullptr ? "ProcessPrng" : "RtlGenRandom");
 }
 
 const char kernel_pool[] = "";
