@@ -132,6 +132,21 @@ def test_no_help_beside_an_error(arguments, culprits, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("typed, hint", [
+    ("rand -hex 16", "write cprng bytes SIZE, or cprng hex SIZE"), ("openssl rand -base64 32", "cprng base64 SIZE"),
+    ("rand --help", "write cprng bytes"), ("shuf -n 3 -e a b", "write cprng shuffle"), ("pwgen 20 5", "write cprng password"),
+    ("uuidgen -t", "write cprng uuid"), ("--base64 32", "write cprng base64"), ("bytes -n 16", "SIZE only"),
+    ("shuffle --random-source=x -e a", "write --seed SEED"), ("shuffle --head-count=1 -e a", "write -n COUNT"),
+    ("password -y 20", "write --alphabet graph"), ("password -B", "write --alphabet clear"), ("uuid -t", "write -7"),
+    ("uuid --random", "write -4"), ("hex 16 --out key", "write -o FILE"), ("int 1 6 3", "-n COUNT"), ("float 5", "-n COUNT prints several"),
+    ("hex 16 5", "-n COUNT prints several"), ("normal 100 15", "--mean sets the mean"),
+])  # fmt: skip
+def test_habits(typed, hint, tmp_path):
+    """Catches a command line of openssl rand, shuf, pwgen or uuidgen that is refused without ours."""
+    refused(run(*typed.split(), cwd=tmp_path), 2, hint)
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("name, shown", [
     (b"\xc2\x80\xc2\x9b31m\xc2\x9f", b"\\xc2\\x80\\xc2\\x9b31m\\xc2\\x9f"), (b"\x9b31m", b"\\x9b31m"),
     (b"\xe9\x9b31m", b"\xe9\\x9b31m"), (b"a\xc2", b"a\xc2"), (b"\x1b[31m\x7f", b"\\x1b[31m\\x7f"),

@@ -31,7 +31,7 @@ HEX32 = b"[0-9a-f]{32}\n"
     (["uuid"], rb"[0-9a-f-]{36}\n"), (["uuid", "7"], rb"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}\n"),
     (["password"], rb"[A-Za-z0-9]{20}\n"), (["phrase", "2"], b"[a-z-]+ [a-z-]+\n"), (["shuffle", "-e", "a", "a"], b"a\na\n"),
     (["pick", "-e", "a"], b"a\n"), (["stream", "--seed", "1", "16"], b".{16}"), (["info"], b".*placement +slots\n.*"),
-    (["selftest"], b"ENGINE.*passed\n"), 
+    (["selftest"], b"ENGINE.*passed\n"),
     (["completion", "bash"], b".*_cprng.*"), (["help"], b".*Examples:\n.*"), (["version"], rb"cprng \d+\.\d+\.\d+\n"),
 ], ids=lambda value: value[0] if isinstance(value, list) else "")  # fmt: skip
 def test_each_command(arguments, output):
