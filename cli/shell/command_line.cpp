@@ -336,6 +336,10 @@ int command_line::run(int argc, char **argv)
 		     "  cprng int 1 6             a throw of a die\n\n"
 		     "'cprng COMMAND --help' describes a command; cprng(1) describes all of them.");
 	std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+	if (words.empty()) {
+		print(app_->help());
+		return 0;
+	}
 	take_program(words);
 	try {
 		// CLI11 takes the last word first.

@@ -190,8 +190,8 @@ def test_help_of_command(command, words):
 
 
 def test_help_and_version_as_commands():
-    """Catches a command that prints something else than the option with its name."""
-    assert good("help") == good("--help") == good("-h")
+    """Catches a command that prints something else than the option with its name, and a command line of nothing without help."""
+    assert good("help") == good("--help") == good("-h") == good()
     assert good("version") == good("--version") == good("-V")
     for command in COMMANDS:
         assert good("help", command) == good(command, "--help") == good(command, "-h")
