@@ -4,8 +4,10 @@
 #define CPRNG_CLI_COMMON_QUANTITY_HPP
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <string_view>
 
 // How many bytes or values remain; may be endless.
@@ -95,5 +97,12 @@ double parse_real(std::string_view what, std::string_view text);
 
 // One decimal digit or more, and nothing else.
 bool all_digits(std::string_view text);
+
+// "1.5 GiB", "17 B"
+std::string readable_size(std::uint64_t bytes);
+
+// The same text into an array of readable_size_max characters, for signal handlers.  Returns its length.
+constexpr std::size_t readable_size_max = 16;
+std::size_t write_size(std::uint64_t bytes, char *to) noexcept;
 
 #endif

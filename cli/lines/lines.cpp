@@ -13,45 +13,9 @@
 #include "common/draws.hpp"
 #include "common/error.hpp"
 #include "common/json.hpp"
-#include "output/progress.hpp"
 #include "system/system.hpp"
 
 namespace {
-
-// How many characters the numbers from low to high have.
-std::uint64_t digits_between(std::uint64_t low, std::uint64_t high)
-{
-	std::uint64_t digits = high - low + 1;
-	for (std::uint64_t power = 10; power <= high; power *= 10) {
-		digits += high - std::max(low, power) + 1;
-		if (power > high / 10)
-			break;
-	}
-	return digits;
-}
-
-// Pass to expect() how many numbers there are, and how many characters they have.
-void expect_numbers(const wide_range &numbers, const std::function<void(std::uint64_t, std::uint64_t)> &expect)
-{
-	const std::uint64_t low = numbers.low;
-	const std::uint64_t high = low + numbers.last;
-	const bool is_low_negative = numbers.is_signed && static_cast<std::int64_t>(low) < 0;
-	const bool is_high_negative = numbers.is_signed && static_cast<std::int64_t>(high) < 0;
-	// With at most 20 characters and 16 bytes for the offsets of each, sums of this many stay below 2^64.
-	constexpr std::uint64_t most = std::uint64_t{ 1 } << 58;
-	if (numbers.last >= most) {
-		expect(most, most);
-		return;
-	}
-	std::uint64_t characters = 0;
-	if (is_low_negative) {
-		const std::uint64_t nearest = is_high_negative ? -high : 1;
-		characters += digits_between(nearest, -low) + (-low - nearest + 1);
-	}
-	if (!is_high_negative)
-		characters += digits_between(is_low_negative ? 0 : low, high);
-	expect(numbers.last + 1, characters);
-}
 
 // The characters of a number of 64 bits, with a sign.
 using number_text = std::array<char, 20>;
@@ -64,6 +28,17 @@ std::string_view as_text(const wide_range &numbers, std::uint64_t place, number_
 						  std::to_chars(begin, end, static_cast<std::int64_t>(number)) :
 						  std::to_chars(begin, end, number);
 	return { begin, static_cast<std::size_t>(done.ptr - begin) };
+}
+
+// Pass to expect() how many numbers there are, and the characters that they have at most: one end of the range is the longest.
+void expect_numbers(const wide_range &numbers, const std::function<void(std::uint64_t, std::uint64_t)> &expect)
+{
+	// With at most 20 characters and 16 bytes for the offsets of each, sums of this many stay below 2^64.
+	constexpr std::uint64_t most = std::uint64_t{ 1 } << 58;
+	const std::uint64_t count = std::min(numbers.count_or_max(), most);
+	number_text text;
+	const std::size_t first = as_text(numbers, 0, text).size();
+	expect(count, count * std::max(first, as_text(numbers, numbers.last, text).size()));
 }
 
 // Whether an array of all numbers takes less memory than a table of the drawn ones.

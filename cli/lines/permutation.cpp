@@ -13,7 +13,7 @@
 
 #include "common/draws.hpp"
 #include "common/error.hpp"
-#include "output/progress.hpp"
+#include "common/quantity.hpp"
 #include "output/space.hpp"
 #include "system/system.hpp"
 

@@ -2,7 +2,6 @@
 // cprng invalidate: change the generation file, which every process that has mapped it compares.
 #include <cerrno>
 #include <cstdint>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,18 +17,20 @@
 #include <cprng/cprng.h>
 
 #include "common/error.hpp"
+#include "os/linux/generation_file.h"
+#include "os/unix/calls.h"
 #include "shell/commands.hpp"
 
 namespace {
 
-// The file as src/os/linux/generation_file.h has it: a mark, a generation in the machine's byte order, and zeros.
+// What a new file has: the mark, a generation in the machine's byte order, and zeros.
 struct generation_page {
-	char mark[8];
+	char mark[CPRNG_FILE_GENERATION_AT];
 	std::uint64_t generation;
-	char zeros[4096 - 16];
+	char zeros[CPRNG_FILE_SIZE_MIN - CPRNG_FILE_GENERATION_AT - sizeof(std::uint64_t)];
 };
-static_assert(sizeof(generation_page) == 4096);
-constexpr generation_page no_number = { { 'c', 'p', 'r', 'n', 'g', 'g', 'e', 'n' }, 0, {} };
+static_assert(sizeof(generation_page) == CPRNG_FILE_SIZE_MIN &&
+	      sizeof(CPRNG_FILE_MARK) - 1 == CPRNG_FILE_GENERATION_AT);
 
 // A number that no other machine's file had: a process may come from an image of one, or of this one before it was started
 // again, and would not see a number that it has seen there.  Never 0, which a file has that was cut.
@@ -40,9 +41,6 @@ std::uint64_t new_number()
 		cprng_strong(&number, sizeof(number));
 	return number;
 }
-
-// As the library has them: file systems whose files are this machine's own, from <linux/magic.h>.
-constexpr std::uint32_t local_file_systems[] = { 0x01021994, 0x858458f6, 0x0000ef53, 0x58465342, 0x9123683e };
 
 class descriptor {
 public:
@@ -110,9 +108,9 @@ void generation_file::require_trusted(int fd, const std::string &what) const
 	struct stat status;
 	if (fstat(fd, &status) != 0)
 		fail_by_system(errno);
-	// As the overflow user Linux shows every user that the process's user namespace does not map.
-	const uid_t user = status.st_uid, overflow_user = 65534;
-	if ((user != 0 && (user != geteuid() || user == overflow_user)) || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+	const uid_t user = status.st_uid;
+	if ((user != 0 && (user != geteuid() || user == CPRNG_OVERFLOW_USER)) ||
+	    (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
 		fail(fmt::format("another user may change {}", what));
 }
 
@@ -145,8 +143,9 @@ void generation_file::enter(const std::string &name, bool may_create)
 
 generation_file::generation_file(std::string path) : path_(std::move(path)), directory_(AT_FDCWD)
 {
-	if (path_.empty() || path_[0] != '/' || path_.size() >= 511)
-		fail("its name must begin with /, and have less than 511 bytes");
+	if (path_.empty() || path_[0] != '/' || path_.size() >= CPRNG_FILE_NAME_MAX - 1)
+		fail(fmt::format("its name must begin with /, and have less than {} bytes",
+				 static_cast<int>(CPRNG_FILE_NAME_MAX - 1)));
 	const std::size_t slash = path_.rfind('/');
 	name_ = path_.substr(slash + 1);
 	if (name_.empty())
@@ -170,7 +169,8 @@ void generation_file::create() const
 	if (file.get() < 0)
 		fail_by_system(errno);
 	int error = 0;
-	generation_page page = no_number;
+	generation_page page = {};
+	memcpy(page.mark, CPRNG_FILE_MARK, sizeof(page.mark));
 	page.generation = new_number();
 	const ssize_t written = write(file.get(), &page, sizeof(page));
 	if (written != static_cast<ssize_t>(sizeof(page)))
@@ -189,22 +189,18 @@ void generation_file::require_generation(int fd) const
 {
 	struct stat status;
 	struct statfs system;
-	char mark[sizeof(no_number.mark)];
+	char mark[CPRNG_FILE_GENERATION_AT];
 
 	if (fstat(fd, &status) != 0 || fstatfs(fd, &system) != 0)
 		fail_by_system(errno);
 	if (!S_ISREG(status.st_mode))
 		fail("not a regular file");
 	require_trusted(fd, "it");
-	const auto kind = static_cast<std::uint32_t>(system.f_type);
-	bool local = false;
-	for (const std::uint32_t known : local_file_systems)
-		local = local || kind == known;
-	if (!local)
+	if (!cprng_generation_file_is_local(static_cast<std::uint32_t>(system.f_type)))
 		fail("its file system is not tmpfs, ramfs, ext4, XFS or Btrfs, so no process would map it");
-	if (status.st_size < static_cast<off_t>(sizeof(no_number)) ||
+	if (status.st_size < CPRNG_FILE_SIZE_MIN ||
 	    pread(fd, mark, sizeof(mark), 0) != static_cast<ssize_t>(sizeof(mark)) ||
-	    memcmp(mark, no_number.mark, sizeof(mark)) != 0)
+	    memcmp(mark, CPRNG_FILE_MARK, sizeof(mark)) != 0)
 		fail("it is not a generation file; nothing was changed");
 }
 

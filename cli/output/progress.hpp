@@ -5,10 +5,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <string>
-
-// "1.5 GiB", "17 B"
-std::string readable_size(std::uint64_t bytes);
 
 class progress {
 public:

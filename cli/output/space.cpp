@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "common/error.hpp"
-#include "output/progress.hpp"
+#include "common/quantity.hpp"
 
 void fail_to_fit(const std::string &name, int error, std::uint64_t wanted, std::uint64_t free)
 {
