@@ -92,14 +92,13 @@ public:
 	void set_texts(std::uint64_t each, const amount &count)
 	{
 		if (each > piece)
-			throw usage_error(
-				fmt::format("--count: only texts of up to {} bytes are made several at a time", piece));
+			throw usage_error(fmt::format("--count: several texts have up to {} bytes each", piece));
 		each_ = static_cast<std::size_t>(each);
 		size_ = count.is_endless() && each != 0 ? count : amount(0);
 		if (count.is_endless() || each == 0)
 			return;
 		if (count.value() > UINT64_MAX / each)
-			throw usage_error("--count: of texts of that SIZE, 2^64 bytes are the most");
+			throw usage_error("--count: the texts would have more than 2^64 bytes");
 		size_ = amount(each * count.value());
 	}
 
@@ -239,7 +238,7 @@ int run_bytes(const bytes_arguments &arguments)
 	output out(arguments.output);
 	if (!arguments.force && make.is_raw())
 		out.refuse_terminal("bytes", "--hex or --force");
-	// A text of no bytes is the end of its line, which belongs to no piece.
+	// An empty text has only its line end, which belongs to no piece.
 	if (!make.is_raw() && size.value() == 0) {
 		out.expect(count);
 		for (amount left = count; left.any();)
@@ -256,15 +255,15 @@ int run_bytes(const bytes_arguments &arguments)
 }
 
 constexpr char size_note[] =
-	"SIZE is a whole number of bytes, with a unit if you like: K, M, G, T, P, E (or KiB, MiB, ...)\n"
+	"SIZE is a whole number of bytes, with an optional unit: K, M, G, T, P, E (or KiB, MiB, ...)\n"
 	"for powers of 1024; kB (or KB), MB, GB, TB, PB, EB for powers of 1000; or inf.";
 
 void add_common(command &command, bytes_arguments &arguments)
 {
 	command.option("-o,--output", arguments.output.file, "FILE", "write to FILE, not to standard output (-)");
-	command.flag("--progress", arguments.output.progress, "show how far it is, on standard error");
+	command.flag("--progress", arguments.output.progress, "show the progress on standard error");
 	command.option("-w,--wrap", arguments.wrap, "COLS", "break lines of text after so many characters (0: never)");
-	command.flag("--strong", arguments.strong, "from Fortuna: for keys that live long");
+	command.flag("--strong", arguments.strong, "from Fortuna, for long-lived keys");
 }
 
 void add_short_form(command_line &line, const char *name, const char *what, encoding form, const char *example,
@@ -294,11 +293,11 @@ void add_bytes(command_line &line)
 	command.flag("--base64url", arguments->base64url, "in base64 with - and _ for + and /");
 	add_common(command, *arguments);
 	add_keystream_options(command, arguments->key);
-	command.flag("--force", arguments->force, "write raw bytes to a terminal too");
+	command.flag("--force", arguments->force, "write raw bytes even to a terminal");
 	command.note(size_note);
 	command.example("cprng bytes 1M > random.bin", "a mebibyte");
-	command.example("cprng bytes 32 --strong -o secret.key", "a key that lives long");
-	command.example("cprng bytes inf | pv > /dev/null", "without an end");
+	command.example("cprng bytes 32 --strong -o secret.key", "a long-lived key");
+	command.example("cprng bytes inf | pv > /dev/null", "endless");
 	command.example("cprng bytes 1G --progress -o FILE", "a file that appears whole or not at all");
 }
 

@@ -68,7 +68,7 @@ bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-// The digits of a whole number such as 1e3 or 2.5E+6, or nothing.
+// The digits of a whole number such as 1e3 or 2.5E+6, or an empty text.
 std::string without_exponent(std::string_view text)
 {
 	const std::size_t e = text.find_first_of("eE");

@@ -38,7 +38,7 @@ public:
 		return value_ > 0;
 	}
 
-	// Take away `most` or what is left, and return how many.
+	// Take at most `most`, and return how many were taken.
 	constexpr std::uint64_t take(std::uint64_t most) noexcept
 	{
 		const std::uint64_t taken = std::min(value_, most);
@@ -80,7 +80,7 @@ range parse_range(std::string_view what, std::string_view text);
 struct wide_range {
 	std::uint64_t low;
 	std::uint64_t last;
-	// Whether they are those of std::int64_t.
+	// Whether they are values of std::int64_t.
 	bool is_signed;
 
 	std::uint64_t count_or_max() const

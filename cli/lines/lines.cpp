@@ -17,7 +17,7 @@
 
 namespace {
 
-// The characters of a number of 64 bits, with a sign.
+// The characters of a 64-bit number with a sign.
 using number_text = std::array<char, 20>;
 
 std::string_view as_text(const wide_range &numbers, std::uint64_t place, number_text &text)
@@ -47,7 +47,7 @@ bool is_array_less(const wide_range &numbers, const amount &count)
 	return numbers.count_or_max() / (distinct_bytes / sizeof(std::uint64_t)) <= count.value();
 }
 
-// Throws usage_error for lines from two places.
+// Throws usage_error for lines from two sources.
 void check_operands(const lines_arguments &arguments)
 {
 	if (arguments.numbers && (arguments.echo || !arguments.operands.empty()))
@@ -62,10 +62,10 @@ void check_operands(const lines_arguments &arguments)
 
 void add_lines_arguments(command &command, lines_arguments &arguments)
 {
-	command.positional("FILE", arguments.operands, "whose lines; without it, or for -, those of standard input");
+	command.positional("FILE", arguments.operands, "file of lines; without it, or for -, standard input");
 	command.flag("-e,--echo", arguments.echo, "the operands are the lines");
 	command.option("-i,--input-range", arguments.numbers, "LO-HI", "the numbers from LO to HI are the lines");
-	command.flag("-r,--repeat", arguments.repeat, "each line printed is any of the lines: lines may come again");
+	command.flag("-r,--repeat", arguments.repeat, "choose each line independently: lines may repeat");
 	command.flag("-z,--zero", arguments.zero, "lines end with a zero byte, not with a newline");
 	command.option("-o,--output", arguments.output.file, "FILE", "write to FILE, not to standard output (-)");
 	command.flag("--json", arguments.json, "print a JSON array");
@@ -138,7 +138,7 @@ wide_range chosen_numbers(const lines_arguments &arguments)
 
 std::uint64_t part_of_memory(unsigned int divisor)
 {
-	// Where the memory is unknown: what the smallest of today's machines have.
+	// As small machines have today.
 	constexpr std::uint64_t unknown = std::uint64_t{ 256 } << 20;
 	const std::uint64_t usable = usable_memory();
 	return (usable == 0 ? unknown : usable) / divisor;
@@ -168,7 +168,7 @@ void kept_memory::add(std::uint64_t bytes, std::uint64_t instead)
 
 void kept_memory::fail() const
 {
-	throw runtime_failure(fmt::format("{} are kept in memory, and take more than {}, half of what there is", what_,
+	throw runtime_failure(fmt::format("{} are kept in memory, and take more than {}, half of the memory", what_,
 					  readable_size(most_)));
 }
 
@@ -199,8 +199,8 @@ void read_lines(const lines_arguments &arguments, const std::function<void(std::
 		return;
 	}
 	const input from = input::file_or_standard(arguments.operands.empty() ? "-" : arguments.operands[0]);
-	// How many lines it has is unknown, but more than one, which alone would need no temporary files.  The lengths that
-	// these have take more than the ends of lines.
+	// The number of lines is unknown, but above one, because a single line would be too long.  The temporary files have lengths
+	// instead of line ends, which take more space.
 	if (const std::uint64_t size = size_left(from.descriptor()); expect && size > longest)
 		expect(0, size);
 	line_reader reader(from, arguments.end(), longest);
@@ -281,7 +281,7 @@ void print_repeated(const lines_arguments &arguments, random_source &source, amo
 	}
 	const kept_lines lines = read_all_lines(arguments, "with --repeat all lines");
 	if (lines.size() == 0)
-		throw runtime_failure("--repeat: there is no line");
+		throw runtime_failure("--repeat: the input has no lines");
 	line_writer writer(arguments);
 	while (count.take(1) > 0)
 		writer.put(lines[static_cast<std::size_t>(source.below(lines.size()))]);

@@ -131,9 +131,9 @@ void add_shuffle(command_line &line)
 	command &command = line.add("Lines", "shuffle", "lines in a random order, all orders equally likely",
 				    [arguments] { return run_shuffle(*arguments); });
 	add_lines_arguments(command, arguments->lines);
-	command.option("-n,--count", arguments->count, "COUNT", "no more than so many lines (all)");
+	command.option("-n,--count", arguments->count, "COUNT", "at most so many lines (all)");
 	command.option("--memory", arguments->memory, "SIZE",
-		       "beyond it lines go to temporary files (a quarter of what there is)");
+		       "memory for lines, beyond which they go to temporary files (a quarter)");
 	command.option("--directory", arguments->directory, "FILE",
 		       fmt::format("where temporary files are made ({})", temporary_directory_note));
 	add_seed_options(command, arguments->seed);

@@ -32,8 +32,8 @@ struct generation_page {
 static_assert(sizeof(generation_page) == CPRNG_FILE_SIZE_MIN &&
 	      sizeof(CPRNG_FILE_MARK) - 1 == CPRNG_FILE_GENERATION_AT);
 
-// A number that no other machine's file had: a process may come from an image of one, or of this one before it was started
-// again, and would not see a number that it has seen there.  Never 0, which a file has that was cut.
+// A number that no file has had on another machine or before a restart of this one: a process from an image of either would not
+// notice a number that it has seen.  Never 0, the content of a truncated file.
 std::uint64_t new_number()
 {
 	std::uint64_t number = 0;
@@ -73,7 +73,7 @@ private:
 	int number_;
 };
 
-// The generation file.  Each step refuses what the library would refuse, which would leave processes without notice.
+// The generation file.  Each step refuses what the library would refuse; otherwise processes would not notice the change.
 class generation_file {
 public:
 	explicit generation_file(std::string path);
@@ -114,7 +114,7 @@ void generation_file::require_trusted(int fd, const std::string &what) const
 		fail(fmt::format("another user may change {}", what));
 }
 
-// Go to the next directory.  may_create: it is the one that the file is in.
+// Enter the next directory.  may_create: it is the file's own.
 void generation_file::enter(const std::string &name, bool may_create)
 {
 	const int parent = directory_.get();
@@ -123,7 +123,7 @@ void generation_file::enter(const std::string &name, bool may_create)
 	};
 	descriptor next = try_to_open();
 	if (next.get() < 0 && errno == ENOENT && may_create) {
-		// Whatever the umask is: other users' processes must reach the file.
+		// Not subject to umask: other users' processes must reach the file.
 		if (mkdirat(parent, name.c_str(), 0755) == 0) {
 			if (fchmodat(parent, name.c_str(), 0755, 0) != 0)
 				fail_by_system(errno);
@@ -149,7 +149,7 @@ generation_file::generation_file(std::string path) : path_(std::move(path)), dir
 	const std::size_t slash = path_.rfind('/');
 	name_ = path_.substr(slash + 1);
 	if (name_.empty())
-		fail("not a name of a file");
+		fail("not a file name");
 	enter("/", false);
 	for (std::size_t at = 0; at < slash;) {
 		const std::size_t end = path_.find('/', at + 1);
@@ -159,11 +159,12 @@ generation_file::generation_file(std::string path) : path_(std::move(path)), dir
 	}
 }
 
-// Under another name, and whole: no process maps a part of it.  Another command that makes it meanwhile comes first.
+// Write the file under another name and link it, so that no process maps a part of it.  A file that another command has made
+// meanwhile stays.
 void generation_file::create() const
 {
 	const std::string temporary = fmt::format(".{}.{}", name_, getpid());
-	unlinkat(directory_.get(), temporary.c_str(), 0); // of a command that was killed and had this number
+	unlinkat(directory_.get(), temporary.c_str(), 0); // left by a killed command with this PID
 	const descriptor file(openat(directory_.get(), temporary.c_str(),
 				     O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
 	if (file.get() < 0)
@@ -206,14 +207,14 @@ void generation_file::require_generation(int fd) const
 
 descriptor generation_file::open_or_create()
 {
-	// Neither a link, nor waiting for the reader of a FIFO.
+	// No symbolic link, and no wait at a FIFO.
 	constexpr int flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
 	descriptor file(openat(directory_.get(), name_.c_str(), flags));
 	if (file.get() < 0 && errno == ENOENT) {
 		create();
 		file = descriptor(openat(directory_.get(), name_.c_str(), flags));
 		if (file.get() >= 0)
-			inform(fmt::format("{} is new: processes that began before do not read it", quote(path_)));
+			inform(fmt::format("{} is new: processes that started earlier do not read it", quote(path_)));
 	}
 	if (file.get() < 0)
 		fail(errno == ELOOP ? "a symbolic link" : system_message(errno));
@@ -225,7 +226,7 @@ std::string chosen(const std::optional<std::string> &named)
 {
 	if (named)
 		return *named;
-	// What a process that begins now would read.
+	// The file that a new process would read.
 	cprng_info info;
 	cprng_get_info(&info, sizeof(info));
 	if (info.generation_file[0] == '\0')
@@ -240,7 +241,7 @@ int run_invalidate(const std::optional<std::string> &named)
 	void *const mapped = mmap(nullptr, sizeof(generation_page), PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
 	if (mapped == MAP_FAILED)
 		throw runtime_failure(system_message(errno));
-	// Never the number of before, whichever of several commands that run at once has written that.
+	// The number must change, even if several commands run at once.
 	std::uint64_t &generation = static_cast<generation_page *>(mapped)->generation;
 	std::uint64_t number;
 	do
@@ -255,12 +256,12 @@ int run_invalidate(const std::optional<std::string> &named)
 void add_invalidate(command_line &line)
 {
 	auto file = std::make_shared<std::optional<std::string>>();
-	command &command = line.add("Machine", "invalidate", "have all processes drop what two clones would share",
+	command &command = line.add("Machine", "invalidate", "make all processes drop what clones would share",
 				    [file] { return run_invalidate(*file); });
-	command.option("--file", *file, "FILE", "the generation file; made if there is none");
+	command.option("--file", *file, "FILE", "the generation file; created if missing");
 	command.note(
-		"Run it once when the machine starts, before the programs that draw, and again in each clone of the machine "
-		"or its processes, before they go on. `cprng info` shows which file is read.");
+		"Run it once when the machine starts, before the programs that draw, and again in each clone of the machine\n"
+		"or its processes, before they continue.  `cprng info` shows which file is read.");
 	command.example("cprng invalidate", "");
 	command.example("cprng invalidate --file /run/cprng/generation", "");
 }

@@ -36,7 +36,7 @@ public:
 	// For raw bytes: throws usage_error if the output is a terminal.  instead: options that the message suggests.
 	void refuse_terminal(std::string_view command, std::string_view instead) const;
 
-	// Announce the size, and reserve space where that is possible.  Throws runtime_failure if there is too little.
+	// Announce the size, and reserve space where possible.  Throws runtime_failure if there is too little.
 	void expect(const amount &bytes);
 
 	// Writes everything.  Throws runtime_failure or closed_pipe.

@@ -20,7 +20,7 @@ public:
 		return descriptor_;
 	}
 
-	// Called before the first write: throws runtime_failure if size bytes cannot fit.
+	// Call before the first write.  Throws runtime_failure if size bytes cannot fit.
 	virtual void reserve(std::uint64_t size);
 
 	// Sync the data, put the file in its place and report late errors.

@@ -8,7 +8,7 @@
 
 void fail_to_fit(const std::string &name, int error, std::uint64_t wanted, std::uint64_t free)
 {
-	throw runtime_failure(fmt::format("{}: {}: {} bytes ({}) are wanted, {} ({}) are free", name,
+	throw runtime_failure(fmt::format("{}: {}: {} bytes ({}) are needed, {} ({}) are free", name,
 					  system_message(error), wanted, readable_size(wanted), free,
 					  readable_size(free)));
 }

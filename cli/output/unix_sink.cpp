@@ -205,8 +205,7 @@ void regular_file::finish()
 	}
 }
 
-// Such as /dev/stdout, or the FILE of `-o FILE >> FILE`: a replacement would lose what the file has, and what is still written
-// to it.
+// As in `-o /dev/stdout` or `-o FILE >> FILE`: a replacement would lose the file's content and what is still written to it.
 bool is_standard_output(const struct stat &file)
 {
 	struct stat status;
@@ -220,7 +219,7 @@ std::unique_ptr<sink> make_new_file(const std::string &file)
 		throw runtime_failure("the name of the output file is empty");
 	struct stat link;
 	if (lstat(file.c_str(), &link) == 0)
-		fail_at(file, "a symbolic link that leads nowhere");
+		fail_at(file, "a dangling symbolic link");
 	if (file.back() == '/')
 		fail_at(file, system_message(EISDIR));
 	return std::make_unique<regular_file>(file, nullptr);

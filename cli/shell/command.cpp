@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// All of the command but main.cpp, which would read the same headers again.
+// The command's main function, in the unity build's library so that main.cpp need not include the same headers.
 #include "shell/command.hpp"
 
 #include <cstdlib>

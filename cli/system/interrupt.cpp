@@ -11,7 +11,7 @@
 
 namespace {
 
-// Plain static memory: all that a handler may rely on.
+// Static memory, because the signal handler reads it.
 // The temporary file's directory, or -1.
 int remembered = -1;
 char temporary[NAME_MAX + 1];

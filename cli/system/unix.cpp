@@ -271,7 +271,7 @@ void forbid_dumps() noexcept
 
 namespace {
 
-// The file's content; nothing if the file cannot be read.
+// The file's content; empty if the file cannot be read.
 std::string content_of(const std::string &file)
 {
 	std::string content;
@@ -285,15 +285,15 @@ std::string content_of(const std::string &file)
 	return content;
 }
 
-// The least limit in this file of the control group and of its ancestors.  In a container the hierarchy's root may be the
-// container's group, which /proc/self/cgroup gives the path that the host sees: directories that do not exist have no limit.
+// The least limit in this file of the control group and its ancestors.  In a container the hierarchy's root may be the container's
+// group, while /proc/self/cgroup has the host's path: directories that do not exist have no limit.
 std::uint64_t group_limit(const std::string &hierarchy, std::string group, const char *file)
 {
 	std::uint64_t least = UINT64_MAX;
 	for (;;) {
 		const std::string text = content_of(hierarchy + group + file);
 		std::uint64_t limit;
-		// "max" is no number, and no limit.
+		// "max" is not a number and means no limit.
 		if (std::from_chars(text.data(), text.data() + text.size(), limit).ec == std::errc())
 			least = std::min(least, limit);
 		if (group.empty())

@@ -46,7 +46,7 @@ int last_error() noexcept
 HANDLE handle_of(int descriptor) noexcept
 {
 	const intptr_t handle = _get_osfhandle(descriptor);
-	// -2 is a standard descriptor that leads nowhere.
+	// -2: a standard descriptor without a stream.
 	return handle == -2 ? INVALID_HANDLE_VALUE : reinterpret_cast<HANDLE>(handle);
 }
 
@@ -64,7 +64,7 @@ int descriptor_of(HANDLE handle) noexcept
 
 namespace {
 
-// The right call of the system's own library, which older versions lack, or null.
+// A function of a system DLL, or null if this version of Windows lacks it.
 template <typename Function> Function *call_of(const wchar_t *library, const char *name) noexcept
 {
 	wchar_t path[MAX_PATH + 1];
@@ -86,7 +86,7 @@ bool is_console(HANDLE handle) noexcept
 
 bool has_escapes = false;
 
-// A console takes characters, in pieces of limited size, so text is cut between two of them.
+// A console takes characters, in pieces of limited size, so the text is cut between two characters.
 std::ptrdiff_t write_to_console(HANDLE handle, const char *text, std::size_t size) noexcept
 {
 	constexpr std::size_t most = 8192;
@@ -103,7 +103,7 @@ std::ptrdiff_t write_to_console(HANDLE handle, const char *text, std::size_t siz
 	return at < units ? -1 : static_cast<std::ptrdiff_t>(part);
 }
 
-// A console gives characters, so what it has given is kept until it is read, and then wiped.
+// A console returns characters, whose bytes are kept until they are read, and then wiped.
 std::ptrdiff_t read_from_console(HANDLE handle, char *data, std::size_t size) noexcept
 {
 	constexpr std::size_t most = 4096;
@@ -121,7 +121,7 @@ std::ptrdiff_t read_from_console(HANDLE handle, char *data, std::size_t size) no
 		else if (units > 0 && IS_HIGH_SURROGATE(wide[units - 1]) &&
 			 ReadConsoleW(handle, wide + units, 1, &more, nullptr))
 			units += more;
-		// A line that begins with Ctrl-Z is the end, as for other programs.
+		// As in other programs, a line that begins with Ctrl-Z ends the input.
 		const bool ended = units == 0 || wide[0] == 0x1a;
 		used = !done || ended ? 0 :
 					static_cast<std::size_t>(
@@ -143,8 +143,8 @@ std::ptrdiff_t read_from_console(HANDLE handle, char *data, std::size_t size) no
 
 // ----------------------------------------------------------------------------------------------------------- the process
 
-// A program begins without numbers of standard descriptors that are closed, and the C library gives them to no file.  Ctrl-C ends
-// the process, and Windows then removes its temporary files.
+// The C library gives the numbers of closed standard descriptors to no file.  Ctrl-C ends the process, and Windows then removes its
+// temporary files.
 void prepare_process()
 {
 	const HANDLE handle = handle_of(standard_error_descriptor);
@@ -254,7 +254,7 @@ std::ptrdiff_t read_some(int descriptor, char *data, std::size_t size)
 		const DWORD error = GetLastError();
 		if (error == ERROR_BROKEN_PIPE || error == ERROR_HANDLE_EOF)
 			return 0;
-		// A pipe that does not wait.
+		// A non-blocking pipe.
 		if (error != ERROR_NO_DATA) {
 			errno = last_error();
 			return -1;
@@ -277,7 +277,7 @@ std::ptrdiff_t write_some(int descriptor, const void *data, std::size_t size) no
 			done = written;
 			if (written > 0 || part == 0)
 				break;
-			// A pipe that does not wait takes nothing if it has no room for the whole.
+			// A non-blocking pipe without room for the whole takes nothing.
 			done = -1;
 			part = std::max<DWORD>(part / 2, 1);
 			Sleep(1);

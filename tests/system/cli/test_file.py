@@ -164,7 +164,7 @@ def test_file_that_is_exchanged_for_a_link(tmp_path, preload):
 def test_link_to_nowhere(tmp_path):
     """Catches a file created at a dangling link's target."""
     (tmp_path / "link").symlink_to("nowhere")
-    refused(run("bytes", "10", "-o", tmp_path / "link"), 1, "link'", "leads nowhere")
+    refused(run("bytes", "10", "-o", tmp_path / "link"), 1, "link'", "dangling")
     assert os.listdir(tmp_path) == ["link"]
 
 
@@ -358,7 +358,7 @@ def test_more_than_fits(tmp_path, size):
     (tmp_path / "old").write_bytes(b"kept")
     for name in ["old", "new"]:
         result = run("bytes", size, "-o", tmp_path / name, preexec_fn=limit(resource.RLIMIT_FSIZE, 2**20))
-        refused(result, 1, f"{name}'", "are wanted", "are free")
+        refused(result, 1, f"{name}'", "are needed", "are free")
     assert os.listdir(tmp_path) == ["old"]
     assert (tmp_path / "old").read_bytes() == b"kept"
 
@@ -374,7 +374,7 @@ def test_full_file_system_is_noticed_before(tmp_path, preload):
     environment = preload(reservation("abort();"))
     size = more_than_free(tmp_path)
     result = run("bytes", size, "-o", tmp_path / "out", env=environment)
-    refused(result, 1, "out'", "No space left on device", f"{size} bytes", "are wanted", "are free")
+    refused(result, 1, "out'", "No space left on device", f"{size} bytes", "are needed", "are free")
     assert os.listdir(tmp_path) == []
     assert run("bytes", 10, "-o", tmp_path / "out", env=environment).returncode == -signal.SIGABRT  # It is replaced.
 
@@ -404,7 +404,7 @@ def test_free_space(tmp_path, preload, available, size, fits):
 def test_refused_reservation(tmp_path, preload, error, text):
     """Catches a missing reservation, and an answer to it that is ignored."""
     result = run("bytes", 10, "-o", tmp_path / "out", env=preload(reservation(f"errno = {error}; return -1;")))
-    refused(result, 1, "out'", text, "10 bytes", "are wanted", "are free")
+    refused(result, 1, "out'", text, "10 bytes", "are needed", "are free")
     assert os.listdir(tmp_path) == []
 
 
