@@ -17,11 +17,10 @@
 #include "common/source.hpp"
 #include "output/pump.hpp"
 #include "shell/commands.hpp"
-#include "shell/output_arguments.hpp"
 
 namespace {
 
-// A multiple of every encoding's group and of every device's block, close to the usual buffer size.
+// A multiple of every encoding's group, close to the usual buffer size.
 constexpr std::size_t whole_groups = std::size_t{ encoding_group } * 4096;
 constexpr std::size_t piece = wiped_buffer::usual_size / whole_groups * whole_groups;
 static_assert(piece > 0);
@@ -29,10 +28,9 @@ static_assert(piece > 0);
 constexpr std::size_t texts_max = 16384;
 
 struct bytes_arguments {
-	std::string name;
-	std::optional<std::string> size;
+	std::string size;
 	std::string count = "1";
-	output_arguments output;
+	output_options output;
 	keystream_options key{ "chacha20", {}, {}, {} };
 	std::string wrap = "0";
 	encoding form = encoding::raw;
@@ -72,9 +70,8 @@ encoding chosen_form(const bytes_arguments &arguments)
 // Random bytes, or those of a keystream, as text in lines.
 class maker {
 public:
-	maker(const bytes_arguments &arguments, std::uint64_t offset)
-	    : form_(chosen_form(arguments)), wrap_(parse_number("--wrap", arguments.wrap)), strong_(arguments.strong),
-	      begin_(offset)
+	explicit maker(const bytes_arguments &arguments)
+	    : form_(chosen_form(arguments)), wrap_(parse_number("--wrap", arguments.wrap)), strong_(arguments.strong)
 	{
 		if (form_ == encoding::raw && wrap_ != 0)
 			throw usage_error("--wrap: raw bytes have no lines; add --hex or the like");
@@ -95,21 +92,20 @@ public:
 	void set_texts(std::uint64_t each, const amount &count)
 	{
 		if (each > piece)
-			throw usage_error(
-				fmt::format("--count: only texts of up to {} bytes are made several at a time", piece));
+			throw usage_error(fmt::format("--count: several texts have up to {} bytes each", piece));
 		each_ = static_cast<std::size_t>(each);
 		size_ = count.is_endless() && each != 0 ? count : amount(0);
 		if (count.is_endless() || each == 0)
 			return;
 		if (count.value() > UINT64_MAX / each)
-			throw usage_error("--count: of texts of that SIZE, 2^64 bytes are the most");
+			throw usage_error("--count: the texts would have more than 2^64 bytes");
 		size_ = amount(each * count.value());
 	}
 
 	// Throws usage_error if the keystream ends before that size.
 	void set_size(const amount &size)
 	{
-		size_ = keystream_ ? keystream_->check_end(begin_, size) : size;
+		size_ = keystream_ ? keystream_->check_end(0, size) : size;
 	}
 
 	const amount &size() const noexcept
@@ -156,8 +152,8 @@ public:
 		draw(begin, bytes, size);
 		if (each_ == 0) {
 			encode(form_, reinterpret_cast<const unsigned char *>(bytes), size, text);
-			const std::uint64_t done = begin - begin_;
-			return break_lines(done, size, text, out, !size_.is_endless() && done + size == size_.value());
+			return break_lines(begin, size, text, out,
+					   !size_.is_endless() && begin + size == size_.value());
 		}
 		char *next = out;
 		for (std::size_t i = 0; i < size; i += each_) {
@@ -225,7 +221,6 @@ private:
 	encoding form_;
 	std::uint64_t wrap_;
 	bool strong_;
-	std::uint64_t begin_;
 	// The size of each text if there are several, else 0.
 	std::size_t each_ = 0;
 	amount size_{ 0 };
@@ -234,29 +229,16 @@ private:
 
 int run_bytes(const bytes_arguments &arguments)
 {
-	output_options options = parse_output(arguments.output);
-	const amount size = arguments.size ? parse_amount("SIZE", *arguments.size) : amount::endless();
+	const amount size = parse_amount("SIZE", arguments.size);
 	const amount count = parse_amount("--count", arguments.count);
-	maker make(arguments, options.offset);
+	maker make(arguments);
 	make.set_size(size);
-	// A text's offset on a device differs from the offset of its bytes.
-	if (options.has_offset && !make.is_raw())
-		throw usage_error("--offset: text has no offsets; only raw bytes can be written from an offset on");
-	options.can_resume = make.is_raw();
-	const std::string required = fmt::format("SIZE is required (see cprng {} --help)", arguments.name);
-	if (!arguments.size && !make.is_raw())
-		throw usage_error(required);
 	if (count.is_endless() || count.value() != 1)
 		make.set_texts(size.value(), count);
-	output out(options);
-	if (!arguments.size && !out.capacity())
-		throw usage_error(required);
+	output out(arguments.output);
 	if (!arguments.force && make.is_raw())
 		out.refuse_terminal("bytes", "--hex or --force");
-	// On a device, an endless output ends with the device.
-	if (size.is_endless() && out.capacity())
-		make.set_size(amount(*out.capacity()));
-	// A text of no bytes is the end of its line, which belongs to no piece.
+	// An empty text has only its line end, which belongs to no piece.
 	if (!make.is_raw() && size.value() == 0) {
 		out.expect(count);
 		for (amount left = count; left.any();)
@@ -265,35 +247,35 @@ int run_bytes(const bytes_arguments &arguments)
 		return 0;
 	}
 	out.expect(make.text_size());
-	pump({ [&make](std::uint64_t begin, std::size_t count, char *to) { return make(begin, count, to); },
-	       options.offset, make.size(), make.piece_size(), make.room() },
+	pump({ [&make](std::uint64_t begin, std::size_t count, char *to) { return make(begin, count, to); }, 0,
+	       make.size(), make.piece_size(), make.room() },
 	     out);
 	out.finish();
 	return 0;
 }
 
 constexpr char size_note[] =
-	"SIZE is a whole number of bytes, with a unit if you like: K, M, G, T, P, E (or KiB, MiB, ...)\n"
+	"SIZE is a whole number of bytes, with an optional unit: K, M, G, T, P, E (or KiB, MiB, ...)\n"
 	"for powers of 1024; kB (or KB), MB, GB, TB, PB, EB for powers of 1000; or inf.";
 
-void add_common(command &command, bytes_arguments &arguments, bool can_be_raw)
+void add_common(command &command, bytes_arguments &arguments)
 {
-	add_device_arguments(command, arguments.output, can_be_raw);
+	command.option("-o,--output", arguments.output.file, "FILE", "write to FILE, not to standard output (-)");
+	command.flag("--progress", arguments.output.progress, "show the progress on standard error");
 	command.option("-w,--wrap", arguments.wrap, "COLS", "break lines of text after so many characters (0: never)");
-	command.flag("--strong", arguments.strong, "from Fortuna: for keys that live long");
+	command.flag("--strong", arguments.strong, "from Fortuna, for long-lived keys");
 }
 
 void add_short_form(command_line &line, const char *name, const char *what, encoding form, const char *example,
 		    const char *meaning)
 {
 	auto arguments = std::make_shared<bytes_arguments>();
-	arguments->name = name;
 	arguments->form = form;
 	command &command = line.add("Bytes", name, fmt::format("random bytes in {}", what),
 				    [arguments] { return run_bytes(*arguments); });
 	command.positional("SIZE", arguments->size, "how many bytes");
 	command.option("-n,--count", arguments->count, "COUNT", "how many texts of SIZE bytes each, one a line (1)");
-	add_common(command, *arguments, false);
+	add_common(command, *arguments);
 	command.note(size_note).example(example, meaning);
 }
 
@@ -302,22 +284,21 @@ void add_short_form(command_line &line, const char *name, const char *what, enco
 void add_bytes(command_line &line)
 {
 	auto arguments = std::make_shared<bytes_arguments>();
-	arguments->name = "bytes";
 	command &command =
 		line.add("Bytes", "bytes", "write random bytes", [arguments] { return run_bytes(*arguments); });
-	command.positional("SIZE", arguments->size, "how many bytes; not needed for a block device");
+	command.positional("SIZE", arguments->size, "how many bytes");
 	command.flag("--hex", arguments->hex, "as hexadecimal digits");
 	command.flag("--base32", arguments->base32, "in base32 (RFC 4648)");
 	command.flag("--base64", arguments->base64, "in base64 (RFC 4648)");
 	command.flag("--base64url", arguments->base64url, "in base64 with - and _ for + and /");
-	add_common(command, *arguments, true);
+	add_common(command, *arguments);
 	add_keystream_options(command, arguments->key);
-	command.flag("--force", arguments->force, "write raw bytes to a terminal too");
+	command.flag("--force", arguments->force, "write raw bytes even to a terminal");
 	command.note(size_note);
 	command.example("cprng bytes 1M > random.bin", "a mebibyte");
-	command.example("cprng bytes 32 --strong -o secret.key", "a key that lives long");
-	command.example("cprng bytes inf | pv > /dev/null", "without an end");
-	command.example("cprng bytes -o /dev/sdX --yes --progress", "overwrite a whole disk");
+	command.example("cprng bytes 32 --strong -o secret.key", "a long-lived key");
+	command.example("cprng bytes inf | pv > /dev/null", "endless");
+	command.example("cprng bytes 1G --progress -o FILE", "a file that appears whole or not at all");
 }
 
 void add_encodings(command_line &line)

@@ -32,7 +32,7 @@ cprng_engine_info find_engine(const std::string &name)
 	refuse_unknown("--engine", name, engine_names());
 }
 
-// what: "--key"; noun: "a key".  The second size is 0 where the engine takes one size alone.
+// what: "--key"; noun: "a key".  The second size is 0 if the engine takes only one size.
 void check_length(std::string_view what, std::string_view noun, const cprng_engine_info &engine,
 		  const std::uint8_t (&sizes)[2], std::size_t length)
 {
@@ -89,7 +89,7 @@ keystream::keystream(const keystream_options &options, const seed_options &seed)
 		return;
 	}
 	if (options.has_key() || options.nonce)
-		throw usage_error("--seed makes the key: --key, --key-file and --nonce exclude it");
+		throw usage_error("--seed excludes --key, --key-file and --nonce");
 	start_ = options.engine ? open_seed(seed, find_engine(*options.engine).name) : open_seed(seed, nullptr);
 	end_ = std::numeric_limits<std::uint64_t>::max();
 }
@@ -105,7 +105,7 @@ void keystream::open_key(const keystream_options &options, const cprng_engine_in
 		throw usage_error("--key and --key-file exclude each other");
 	if (!options.has_key())
 		throw usage_error("--key is required, or --key-file");
-	// The key is on the stack and in registers as long as the output lasts, so no dump shall have them.
+	// The key is on the stack and in registers as long as the output lasts: keep it out of core dumps.
 	forbid_dumps();
 	wiped_vector<std::uint8_t> key;
 	wiped_vector<std::uint8_t> nonce(engine.nonce_sizes[0]);

@@ -49,10 +49,10 @@ void add_stream(command_line &line)
 				    [arguments] { return run_stream(*arguments); });
 	add_keystream_options(command, arguments->key);
 	add_seed_options(command, arguments->seed);
-	command.option("--offset", arguments->offset, "SIZE", "leave out so many bytes at the start (0)");
+	command.option("--offset", arguments->offset, "SIZE", "skip so many bytes of the keystream (0)");
 	command.positional("SIZE", arguments->size, "how many bytes");
-	command.flag("--progress", arguments->progress, "show how far it is, on standard error");
-	command.flag("--force", arguments->force, "write to a terminal too");
+	command.flag("--progress", arguments->progress, "show the progress on standard error");
+	command.flag("--force", arguments->force, "write even to a terminal");
 	command.note("SIZE is that of cprng bytes.");
 	command.example("cprng stream --engine chacha8 --key $(printf %064d 7) 1MB", "the same megabyte each time");
 	command.example("cprng stream --seed 42 --stream 3 1MB", "that of worker 3 of an experiment");

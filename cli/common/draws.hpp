@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What is made of a source's integers.  All of it is exact: the tests go through every value that a source can give.
+// Draws from a source's integers.  All are exact: the tests try every value that a source can return.
 #ifndef CPRNG_CLI_COMMON_DRAWS_HPP
 #define CPRNG_CLI_COMMON_DRAWS_HPP
 
@@ -35,7 +35,7 @@ template <typename Container> void put_in_random_order(random_source &source, Co
 	}
 }
 
-// The memory of draw_distinct() for one integer at most: an entry of the table with its links.
+// The most memory that draw_distinct() needs for one integer: a table entry with its links.
 constexpr std::uint64_t distinct_bytes = 48;
 
 // Pass `count` distinct integers of [0, last], or all of them if there are fewer, to take(): all sequences are

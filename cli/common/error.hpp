@@ -48,8 +48,8 @@ class closed_pipe {};
 // The text in single quotes for a message, shortened if it is very long.
 std::string quote(std::string_view text);
 
-// The text with control characters as \xNN, for terminals: those of ASCII, and U+0080 to U+009F, which begin commands as
-// ESC does, in UTF-8 or as single bytes.
+// The text with control characters as \xNN: those of ASCII, and U+0080 to U+009F, in UTF-8 or as single bytes, which begin
+// terminal commands as ESC does.
 std::string printable(std::string_view text);
 
 // Throw runtime_failure "WHAT: ..." unless the library returned CPRNG_OK.  Errors that a user can cause are checked

@@ -15,7 +15,7 @@ input::input(int descriptor, std::string name) : descriptor_(descriptor), name_(
 	const int error = errno;
 	if (descriptor_ < 0)
 		fail(error);
-	if (kind_of(descriptor_) != file_kind::directory)
+	if (!is_directory(descriptor_))
 		return;
 	// The destructor does not run for an object whose constructor throws.
 	if (descriptor_ > standard_error_descriptor)
@@ -42,14 +42,9 @@ input input::file_or_standard(const std::string &file)
 	return input::file(file);
 }
 
-std::ptrdiff_t input::try_read(char *data, std::size_t size) const
-{
-	return read_some(descriptor_, data, size);
-}
-
 std::size_t input::read(char *data, std::size_t size) const
 {
-	const std::ptrdiff_t got = try_read(data, size);
+	const std::ptrdiff_t got = read_some(descriptor_, data, size);
 	if (got < 0)
 		fail(errno);
 	return static_cast<std::size_t>(got);
@@ -72,7 +67,7 @@ secret_text input::read_whole(std::size_t most, std::string_view what) const
 	return text;
 }
 
-void input::fail(int error, const std::string &where) const
+void input::fail(int error) const
 {
-	throw runtime_failure(fmt::format("{}: {}{}", name_, system_message(error), where));
+	throw runtime_failure(fmt::format("{}: {}", name_, system_message(error)));
 }

@@ -11,7 +11,7 @@
 
 class input {
 public:
-	// Opens the file, even one named "-".  Throws runtime_failure, also for a directory.
+	// Open the file, even one named "-".  Throws runtime_failure, also for a directory.
 	static input file(const std::string &file);
 	// The same, except that "-" is standard input.
 	static input file_or_standard(const std::string &file);
@@ -30,22 +30,18 @@ public:
 		return name_;
 	}
 
-	// As read_some().
-	std::ptrdiff_t try_read(char *data, std::size_t size) const;
-
 	// At least one byte, or 0 at the end.  Throws runtime_failure.
 	std::size_t read(char *data, std::size_t size) const;
 
-	// Reads the rest.  Throws runtime_failure if it is longer than `most`; the message says that it cannot be
-	// `what`, such as "a key".  Reads at most one byte more than `most` from an endless file.
+	// Read the rest, at most one byte more than `most`.  Throws runtime_failure if it is longer than `most`; the message says
+	// that it cannot be `what`, such as "a key".
 	secret_text read_whole(std::size_t most, std::string_view what) const;
-
-	// where: " at ...", or nothing.
-	[[noreturn]] void fail(int error, const std::string &where = {}) const;
 
 private:
 	// Takes the descriptor, or the error of open_input() if it is negative.
 	input(int descriptor, std::string name);
+
+	[[noreturn]] void fail(int error) const;
 
 	int descriptor_;
 	std::string name_;

@@ -6,10 +6,10 @@
 #include <string>
 #include <string_view>
 
-// With its quotes.  `what` names the text's source in the runtime_failure for text that is not UTF-8.
+// The text with its quotes.  `what` names its source in the runtime_failure for text that is not UTF-8.
 std::string json_string(std::string_view what, std::string_view text);
 
-// The same without its quotes: the encoding of a concatenation is the concatenation of the encodings.
+// The same without quotes.  The encoding of a concatenation is the concatenation of the encodings.
 std::string json_part(std::string_view what, std::string_view text);
 
 #endif

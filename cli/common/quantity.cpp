@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -67,7 +68,7 @@ bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-// The digits of a whole number such as 1e3 or 2.5E+6, or nothing.
+// The digits of a whole number such as 1e3 or 2.5E+6, or an empty text.
 std::string without_exponent(std::string_view text)
 {
 	const std::size_t e = text.find_first_of("eE");
@@ -292,4 +293,25 @@ double parse_real(std::string_view what, std::string_view text)
 	if (!std::isfinite(value))
 		refuse(what, text, "is not finite");
 	return value;
+}
+
+std::string readable_size(std::uint64_t bytes)
+{
+	char text[readable_size_max];
+	return { text, write_size(bytes, text) };
+}
+
+std::size_t write_size(std::uint64_t bytes, char *to) noexcept
+{
+	constexpr const char *names[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
+	std::size_t name = 0;
+	std::uint64_t unit = 1;
+	for (; bytes / unit >= 1024 && name < std::size(names) - 1; name++)
+		unit *= 1024;
+	const char *end = unit > 1 && bytes / unit < 100 ?
+				  fmt::format_to_n(to, readable_size_max, "{}.{} {}", bytes / unit,
+						   bytes % unit / (unit / 1024) * 10 / 1024, names[name])
+					  .out :
+				  fmt::format_to_n(to, readable_size_max, "{} {}", bytes / unit, names[name]).out;
+	return static_cast<std::size_t>(end - to);
 }

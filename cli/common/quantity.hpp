@@ -4,8 +4,10 @@
 #define CPRNG_CLI_COMMON_QUANTITY_HPP
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <string_view>
 
 // How many bytes or values remain; may be endless.
@@ -36,7 +38,7 @@ public:
 		return value_ > 0;
 	}
 
-	// Take away `most` or what is left, and return how many.
+	// Take at most `most`, and return how many were taken.
 	constexpr std::uint64_t take(std::uint64_t most) noexcept
 	{
 		const std::uint64_t taken = std::min(value_, most);
@@ -78,7 +80,7 @@ range parse_range(std::string_view what, std::string_view text);
 struct wide_range {
 	std::uint64_t low;
 	std::uint64_t last;
-	// Whether they are those of std::int64_t.
+	// Whether they are values of std::int64_t.
 	bool is_signed;
 
 	std::uint64_t count_or_max() const
@@ -95,5 +97,12 @@ double parse_real(std::string_view what, std::string_view text);
 
 // One decimal digit or more, and nothing else.
 bool all_digits(std::string_view text);
+
+// "1.5 GiB", "17 B"
+std::string readable_size(std::uint64_t bytes);
+
+// The same text into an array of readable_size_max characters, for signal handlers.  Returns its length.
+constexpr std::size_t readable_size_max = 16;
+std::size_t write_size(std::uint64_t bytes, char *to) noexcept;
 
 #endif

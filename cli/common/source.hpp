@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The source of the commands' random values.  Tests substitute sources that go through all values; --seed substitutes a
-// stream (common/seed.hpp).
+// stream (shell/seed.hpp).
 #ifndef CPRNG_CLI_COMMON_SOURCE_HPP
 #define CPRNG_CLI_COMMON_SOURCE_HPP
 
@@ -24,7 +24,7 @@ public:
 // The library's source: cprng_fast and the like.  Throws as require_entropy() does.
 random_source &system_source();
 
-// Call before the first draw: where the kernel gives no random bytes, the library would abort.  Throws runtime_failure.
+// Call before the first draw: without random bytes from the kernel the library would abort.  Throws runtime_failure.
 void require_entropy();
 
 #endif

@@ -10,7 +10,7 @@
 // Lower-case ASCII letters.
 std::string lower(std::string_view text);
 
-// "; did you mean 'bytes'?" for the known word that is nearest to what was typed, or nothing if none is near.
+// "; did you mean 'bytes'?" for the known word that is nearest to what was typed, or an empty text if no word is near.
 std::string did_you_mean(std::string_view typed, const std::vector<std::string> &known);
 
 // Throw the usage_error "WHAT: 'typed' is unknown; did you mean ...? (known: ...)".

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Memory for keys, passwords and the like.  It is erased when freed, also when a container grows or an exception ends
-// the command.
+// Memory for keys and passwords.  It is erased when freed, also when a container grows or an exception ends the command.
 #ifndef CPRNG_CLI_COMMON_WIPED_HPP
 #define CPRNG_CLI_COMMON_WIPED_HPP
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Many lines in memory, with eight bytes for each besides its text.
+// Many lines in memory; each takes eight bytes besides its text.
 #ifndef CPRNG_CLI_LINES_KEPT_LINES_HPP
 #define CPRNG_CLI_LINES_KEPT_LINES_HPP
 
@@ -13,7 +13,7 @@
 #include <string_view>
 #include <type_traits>
 
-// An array that grows by realloc(3), which moves the pages of a large block: a std::vector has all of them twice meanwhile.
+// An array that grows by realloc(3), which moves the pages of a large block; a growing std::vector would hold all of them twice.
 template <typename T> class grown_array {
 	static_assert(std::is_trivially_copyable_v<T>);
 

@@ -13,47 +13,11 @@
 #include "common/draws.hpp"
 #include "common/error.hpp"
 #include "common/json.hpp"
-#include "output/progress.hpp"
 #include "system/system.hpp"
 
 namespace {
 
-// How many characters the numbers from low to high have.
-std::uint64_t digits_between(std::uint64_t low, std::uint64_t high)
-{
-	std::uint64_t digits = high - low + 1;
-	for (std::uint64_t power = 10; power <= high; power *= 10) {
-		digits += high - std::max(low, power) + 1;
-		if (power > high / 10)
-			break;
-	}
-	return digits;
-}
-
-// Pass to expect() how many numbers there are, and how many characters they have.
-void expect_numbers(const wide_range &numbers, const std::function<void(std::uint64_t, std::uint64_t)> &expect)
-{
-	const std::uint64_t low = numbers.low;
-	const std::uint64_t high = low + numbers.last;
-	const bool is_low_negative = numbers.is_signed && static_cast<std::int64_t>(low) < 0;
-	const bool is_high_negative = numbers.is_signed && static_cast<std::int64_t>(high) < 0;
-	// With at most 20 characters and 16 bytes for the offsets of each, sums of this many stay below 2^64.
-	constexpr std::uint64_t most = std::uint64_t{ 1 } << 58;
-	if (numbers.last >= most) {
-		expect(most, most);
-		return;
-	}
-	std::uint64_t characters = 0;
-	if (is_low_negative) {
-		const std::uint64_t nearest = is_high_negative ? -high : 1;
-		characters += digits_between(nearest, -low) + (-low - nearest + 1);
-	}
-	if (!is_high_negative)
-		characters += digits_between(is_low_negative ? 0 : low, high);
-	expect(numbers.last + 1, characters);
-}
-
-// The characters of a number of 64 bits, with a sign.
+// The characters of a 64-bit number with a sign.
 using number_text = std::array<char, 20>;
 
 std::string_view as_text(const wide_range &numbers, std::uint64_t place, number_text &text)
@@ -66,13 +30,24 @@ std::string_view as_text(const wide_range &numbers, std::uint64_t place, number_
 	return { begin, static_cast<std::size_t>(done.ptr - begin) };
 }
 
+// Pass to expect() how many numbers there are, and the characters that they have at most: one end of the range is the longest.
+void expect_numbers(const wide_range &numbers, const std::function<void(std::uint64_t, std::uint64_t)> &expect)
+{
+	// With at most 20 characters and 16 bytes for the offsets of each, sums of this many stay below 2^64.
+	constexpr std::uint64_t most = std::uint64_t{ 1 } << 58;
+	const std::uint64_t count = std::min(numbers.count_or_max(), most);
+	number_text text;
+	const std::size_t first = as_text(numbers, 0, text).size();
+	expect(count, count * std::max(first, as_text(numbers, numbers.last, text).size()));
+}
+
 // Whether an array of all numbers takes less memory than a table of the drawn ones.
 bool is_array_less(const wide_range &numbers, const amount &count)
 {
 	return numbers.count_or_max() / (distinct_bytes / sizeof(std::uint64_t)) <= count.value();
 }
 
-// Throws usage_error for lines from two places.
+// Throws usage_error for lines from two sources.
 void check_operands(const lines_arguments &arguments)
 {
 	if (arguments.numbers && (arguments.echo || !arguments.operands.empty()))
@@ -87,12 +62,12 @@ void check_operands(const lines_arguments &arguments)
 
 void add_lines_arguments(command &command, lines_arguments &arguments)
 {
-	command.positional("FILE", arguments.operands, "whose lines; without it, or for -, those of standard input");
+	command.positional("FILE", arguments.operands, "file of lines; without it, or for -, standard input");
 	command.flag("-e,--echo", arguments.echo, "the operands are the lines");
 	command.option("-i,--input-range", arguments.numbers, "LO-HI", "the numbers from LO to HI are the lines");
-	command.flag("-r,--repeat", arguments.repeat, "each line printed is any of the lines: lines may come again");
+	command.flag("-r,--repeat", arguments.repeat, "choose each line independently: lines may repeat");
 	command.flag("-z,--zero", arguments.zero, "lines end with a zero byte, not with a newline");
-	add_output_arguments(command, arguments.output);
+	command.option("-o,--output", arguments.output.file, "FILE", "write to FILE, not to standard output (-)");
 	command.flag("--json", arguments.json, "print a JSON array");
 }
 
@@ -163,7 +138,7 @@ wide_range chosen_numbers(const lines_arguments &arguments)
 
 std::uint64_t part_of_memory(unsigned int divisor)
 {
-	// Where the memory is unknown: what the smallest of today's machines have.
+	// As small machines have today.
 	constexpr std::uint64_t unknown = std::uint64_t{ 256 } << 20;
 	const std::uint64_t usable = usable_memory();
 	return (usable == 0 ? unknown : usable) / divisor;
@@ -193,7 +168,7 @@ void kept_memory::add(std::uint64_t bytes, std::uint64_t instead)
 
 void kept_memory::fail() const
 {
-	throw runtime_failure(fmt::format("{} are kept in memory, and take more than {}, half of what there is", what_,
+	throw runtime_failure(fmt::format("{} are kept in memory, and take more than {}, half of the memory", what_,
 					  readable_size(most_)));
 }
 
@@ -224,8 +199,8 @@ void read_lines(const lines_arguments &arguments, const std::function<void(std::
 		return;
 	}
 	const input from = input::file_or_standard(arguments.operands.empty() ? "-" : arguments.operands[0]);
-	// How many lines it has is unknown, but more than one, which alone would need no temporary files.  The lengths that
-	// these have take more than the ends of lines.
+	// The number of lines is unknown, but above one, because a single line would be too long.  The temporary files have lengths
+	// instead of line ends, which take more space.
 	if (const std::uint64_t size = size_left(from.descriptor()); expect && size > longest)
 		expect(0, size);
 	line_reader reader(from, arguments.end(), longest);
@@ -245,7 +220,7 @@ kept_lines read_all_lines(const lines_arguments &arguments, const std::string &w
 }
 
 line_writer::line_writer(const lines_arguments &arguments)
-    : arguments_(arguments), out_(parse_output(arguments.output)), buffer_(arguments.json ? "[" : "")
+    : arguments_(arguments), out_(arguments.output), buffer_(arguments.json ? "[" : "")
 {
 }
 
@@ -306,7 +281,7 @@ void print_repeated(const lines_arguments &arguments, random_source &source, amo
 	}
 	const kept_lines lines = read_all_lines(arguments, "with --repeat all lines");
 	if (lines.size() == 0)
-		throw runtime_failure("--repeat: there is no line");
+		throw runtime_failure("--repeat: the input has no lines");
 	line_writer writer(arguments);
 	while (count.take(1) > 0)
 		writer.put(lines[static_cast<std::size_t>(source.below(lines.size()))]);

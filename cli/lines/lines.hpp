@@ -15,14 +15,14 @@
 #include "common/quantity.hpp"
 #include "common/source.hpp"
 #include "lines/kept_lines.hpp"
+#include "output/output.hpp"
 #include "shell/command_line.hpp"
-#include "shell/output_arguments.hpp"
 
 struct lines_arguments {
 	std::vector<std::string> operands;
 	// LO-HI: the range's numbers are the lines.
 	std::optional<std::string> numbers;
-	output_arguments output;
+	output_options output;
 	bool echo = false;
 	bool zero = false;
 	bool json = false;
@@ -35,18 +35,18 @@ struct lines_arguments {
 	}
 };
 
-// The bytes of a line at most: far more than text has, and little compared with any machine's memory.
+// The most bytes of a line: far more than text has, and little compared with a machine's memory.
 constexpr std::size_t longest_line = std::size_t{ 64 } << 20;
 
 void add_lines_arguments(command &command, lines_arguments &arguments);
 
 class line_reader {
 public:
-	// The caller keeps ownership of the input.  longest: bytes of a line at most.
+	// The caller keeps ownership of the input.  longest: the most bytes of a line.
 	line_reader(const input &from, char end, std::size_t longest);
 
-	// The next line without its end; valid until the next call.  Nothing at the end of the input.  Throws runtime_failure,
-	// also for a line that is too long.
+	// The next line without its end, valid until the next call; empty at the end of the input.  Throws runtime_failure, also
+	// for a line that is too long.
 	std::optional<std::string_view> next();
 
 private:
@@ -66,10 +66,10 @@ private:
 // The range of --input-range.  Throws usage_error if other lines are given, too.
 wide_range chosen_numbers(const lines_arguments &arguments);
 
-// That part of the memory that this process may use: beyond some of it this or other programs would be ended.
+// This part of usable_memory(), or of a guess if that is unknown: the system kills programs if all of it is used.
 std::uint64_t part_of_memory(unsigned int divisor);
 
-// Counts what is kept in memory, up to half of usable_memory().
+// Counts the bytes kept in memory, up to half of usable_memory().
 class kept_memory {
 public:
 	// what: "with --seed all lines"
@@ -78,7 +78,7 @@ public:
 	bool has_room(std::uint64_t count, std::uint64_t each) const;
 	// Throws runtime_failure if that many of that many bytes each do not fit.
 	void expect(std::uint64_t count, std::uint64_t each) const;
-	// The same for lines that come one after the other, each in the place of `instead` bytes.
+	// The same for lines added one by one, each of which replaces `instead` bytes.
 	void add(std::uint64_t bytes, std::uint64_t instead = 0);
 
 private:
@@ -89,14 +89,14 @@ private:
 	std::uint64_t used_ = 0;
 };
 
-// Pass every line to take(): of the files or standard input, the operands (--echo), or the range's numbers.  For numbers
-// and regular files expect() is called first: as many lines and bytes will come, or more.  Throws runtime_failure for a
-// line of the input that is longer than `longest` bytes.
+// Pass every line to take(): of the file or standard input, the operands (--echo), or the range's numbers.  expect() is called
+// first with the size of a regular file, or with the most that numbers can need.  Throws runtime_failure for an input line longer
+// than `longest` bytes.
 void read_lines(const lines_arguments &arguments, const std::function<void(std::string_view)> &take,
 		std::size_t longest = longest_line,
 		const std::function<void(std::uint64_t lines, std::uint64_t bytes)> &expect = {});
 
-// All of these lines.  what: for the message of kept_memory, which it throws.
+// All lines in memory.  what: for the message of kept_memory.
 kept_lines read_all_lines(const lines_arguments &arguments, const std::string &what);
 
 // Writes lines with their ends, or as a JSON array.
@@ -126,7 +126,7 @@ void print_repeated(const lines_arguments &arguments, random_source &source, amo
 // The same without repetition, for --input-range, in a random order.
 void print_some_numbers(const lines_arguments &arguments, random_source &source, const amount &count);
 
-// The bytes that this takes, or 2^64 - 1 for more: the caller decides whether they may be kept.
+// The bytes of memory that this takes, at most 2^64 - 1: the caller decides whether it is too much.
 std::uint64_t memory_of_numbers(const lines_arguments &arguments, const amount &count);
 
 #endif

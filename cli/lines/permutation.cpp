@@ -13,7 +13,7 @@
 
 #include "common/draws.hpp"
 #include "common/error.hpp"
-#include "output/progress.hpp"
+#include "common/quantity.hpp"
 #include "output/space.hpp"
 #include "system/system.hpp"
 
@@ -22,7 +22,7 @@ namespace {
 // Buffered bytes of each file.
 constexpr std::size_t bin_buffer = std::size_t{ 64 } * 1024;
 
-// Left to other programs, which write logs and small files meanwhile: 64 MiB, or a part of a small file system.
+// Left free for other programs' logs and small files: 64 MiB, or this part of a small file system.
 constexpr std::uint64_t kept_free = std::uint64_t{ 64 } << 20;
 constexpr std::uint64_t kept_part = 64;
 

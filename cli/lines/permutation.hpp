@@ -13,7 +13,7 @@
 #include "common/source.hpp"
 #include "lines/kept_lines.hpp"
 
-// Takes lines, and gives them back in a uniformly random order.
+// Takes lines and returns them in a uniformly random order.
 //
 // Up to a limit they are kept in memory and put in order by Fisher and Yates.  Beyond it each line goes to one of some
 // temporary files, chosen by an independent draw, and then each file is put in order by the same method, one after the
@@ -36,8 +36,7 @@ public:
 	permutation(const permutation &) = delete;
 	permutation &operator=(const permutation &) = delete;
 
-	// Call before add() if this many lines and bytes of them, or more, will come: throws runtime_failure if their
-	// temporary files cannot fit.
+	// Call before add() with the expected lines and their bytes.  Throws runtime_failure if the temporary files would not fit.
 	void expect(std::uint64_t lines, std::uint64_t bytes) const;
 
 	// Throws runtime_failure.

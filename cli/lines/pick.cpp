@@ -25,7 +25,7 @@ struct pick_arguments {
 	seed_options seed;
 };
 
-// The places of cprng_stream_sample() among n lines or numbers.
+// The indexes that cprng_stream_sample() chooses of n lines or numbers.
 std::vector<std::uint64_t> seeded_places(const seed_options &seed, const amount &count, std::uint64_t n)
 {
 	const std::uint64_t wanted = std::min(count.value(), n);
@@ -43,7 +43,7 @@ void print_seeded(const pick_arguments &arguments, const amount &count)
 	if (arguments.lines.numbers) {
 		const wide_range numbers = chosen_numbers(arguments.lines);
 		if (numbers.last == UINT64_MAX)
-			throw usage_error("--input-range: with --seed 2^64 - 1 numbers are the most");
+			throw usage_error("--input-range: --seed allows at most 2^64 - 1 numbers");
 		const std::vector<std::uint64_t> places = seeded_places(arguments.seed, count, numbers.last + 1);
 		line_writer writer(arguments.lines);
 		for (std::uint64_t place : places)
@@ -88,14 +88,13 @@ int run_pick(const pick_arguments &arguments)
 void add_pick(command_line &line)
 {
 	auto arguments = std::make_shared<pick_arguments>();
-	command &command = line.add("Lines", "pick", "some of the lines, each at most once but for -r",
+	command &command = line.add("Lines", "pick", "a sample of the lines, each at most once unless with -r",
 				    [arguments] { return run_pick(*arguments); });
 	add_lines_arguments(command, arguments->lines);
 	command.option("-n,--count", arguments->count, "COUNT", "how many (1); all if there are fewer");
 	add_seed_options(command, arguments->seed);
 	command.note(
-		"In a random order.  Input of any length takes only the memory of the lines that are kept, which with\n"
-		"--seed or -r are all.");
+		"The order is random.  Only the chosen lines are kept in memory, but with --seed or -r all lines are.");
 	command.example("cprng pick words.txt", "one line");
 	command.example("cprng pick -n 3 -e anna bert carl dora", "three of four");
 	command.example("cprng pick -e heads tails", "a coin");

@@ -48,66 +48,78 @@ void print_seeded_numbers(const lines_arguments &arguments, random_source &sourc
 	writer.finish();
 }
 
-int run_shuffle(const shuffle_arguments &arguments)
+// Temporary files change the order, so with a seed all lines stay in memory: the order must not depend on the machine's.
+std::uint64_t chosen_memory(const shuffle_arguments &arguments)
 {
-	const std::shared_ptr<random_source> source = choose_source(arguments.seed);
-	std::uint64_t memory = arguments.memory ? parse_size("--memory", *arguments.memory) :
-						  part_of_memory(memory_divisor);
-	// Temporary files change the order, so with a seed it would depend on the machine's memory.
-	if (has_seed(arguments.seed)) {
-		if (arguments.memory)
-			throw usage_error(
-				"--memory and --seed exclude each other: with a seed all lines are kept in memory");
-		memory = std::numeric_limits<std::uint64_t>::max();
-	}
-	if (arguments.directory && arguments.directory->empty())
-		throw usage_error("--directory: the name is empty");
-	amount left = arguments.count ? parse_amount("--count", *arguments.count) : amount::endless();
-	if (arguments.lines.repeat) {
-		if (arguments.memory)
-			throw usage_error(
-				"--memory and --repeat exclude each other: lines that may repeat are kept in memory");
-		if (!arguments.count)
-			throw usage_error("--repeat needs --count, which may be inf");
-	}
-	if (!left.any()) {
-		print_none(arguments.lines);
-		return 0;
-	}
-	if (arguments.lines.repeat) {
-		print_repeated(arguments.lines, *source, left);
-		return 0;
-	}
-	if (arguments.lines.numbers && has_seed(arguments.seed)) {
-		print_seeded_numbers(arguments.lines, *source, left);
-		return 0;
-	}
-	if (arguments.lines.numbers) {
-		const std::uint64_t wanted = memory_of_numbers(arguments.lines, left);
-		if (wanted <= memory || (arguments.count && kept_memory({}).has_room(1, wanted))) {
-			print_some_numbers(arguments.lines, *source, left);
-			return 0;
-		}
-	}
+	const std::uint64_t memory = arguments.memory ? parse_size("--memory", *arguments.memory) :
+							part_of_memory(memory_divisor);
+	if (!has_seed(arguments.seed))
+		return memory;
+	if (arguments.memory)
+		throw usage_error("--memory and --seed exclude each other: with a seed all lines are kept in memory");
+	return std::numeric_limits<std::uint64_t>::max();
+}
+
+amount chosen_count(const shuffle_arguments &arguments)
+{
+	const amount count = arguments.count ? parse_amount("--count", *arguments.count) : amount::endless();
+	if (!arguments.lines.repeat)
+		return count;
+	if (arguments.memory)
+		throw usage_error("--memory and --repeat exclude each other: lines that may repeat are kept in memory");
+	if (!arguments.count)
+		throw usage_error("--repeat needs --count, which may be inf");
+	return count;
+}
+
+// Whether these numbers are drawn one by one; otherwise they are lines like others.
+bool are_drawn(const shuffle_arguments &arguments, std::uint64_t memory, const amount &count)
+{
+	if (!arguments.lines.numbers)
+		return false;
+	const std::uint64_t wanted = memory_of_numbers(arguments.lines, count);
+	return wanted <= memory || (arguments.count && kept_memory({}).has_room(1, wanted));
+}
+
+void print_shuffled(const shuffle_arguments &arguments, random_source &source, std::uint64_t memory, amount left)
+{
 	// The input is read in pieces of usual_size, whatever the memory.
 	const auto longest =
 		static_cast<std::size_t>(std::clamp<std::uint64_t>(memory, wiped_buffer::usual_size, longest_line));
-	permutation order(*source, memory, arguments.directory ? *arguments.directory : temporary_directory());
+	permutation order(source, memory, arguments.directory ? *arguments.directory : temporary_directory());
 	kept_memory kept("with --seed all lines");
-	read_lines(
-		arguments.lines,
-		[&](std::string_view line) {
-			if (has_seed(arguments.seed))
-				kept.add(line.size() + 2 * sizeof(std::uint64_t));
-			order.add(line);
-		},
-		longest, [&](std::uint64_t lines, std::uint64_t bytes) { order.expect(lines, bytes); });
+	const auto take = [&](std::string_view line) {
+		if (has_seed(arguments.seed))
+			kept.add(line.size() + 2 * sizeof(std::uint64_t));
+		order.add(line);
+	};
+	read_lines(arguments.lines, take, longest,
+		   [&](std::uint64_t lines, std::uint64_t bytes) { order.expect(lines, bytes); });
 	line_writer writer(arguments.lines);
 	order.take([&](std::string_view line) {
 		if (left.take(1) > 0)
 			writer.put(line);
 	});
 	writer.finish();
+}
+
+int run_shuffle(const shuffle_arguments &arguments)
+{
+	const std::shared_ptr<random_source> source = choose_source(arguments.seed);
+	const std::uint64_t memory = chosen_memory(arguments);
+	if (arguments.directory && arguments.directory->empty())
+		throw usage_error("--directory: the name is empty");
+	const amount count = chosen_count(arguments);
+	if (!count.any())
+		print_none(arguments.lines);
+	else if (arguments.lines.repeat)
+		print_repeated(arguments.lines, *source, count);
+	else if (arguments.lines.numbers && has_seed(arguments.seed))
+		print_seeded_numbers(arguments.lines, *source, count);
+	else if (are_drawn(arguments, memory, count))
+		print_some_numbers(arguments.lines, *source, count);
+	else
+		print_shuffled(arguments, *source, memory, count);
 	return 0;
 }
 
@@ -119,9 +131,9 @@ void add_shuffle(command_line &line)
 	command &command = line.add("Lines", "shuffle", "lines in a random order, all orders equally likely",
 				    [arguments] { return run_shuffle(*arguments); });
 	add_lines_arguments(command, arguments->lines);
-	command.option("-n,--count", arguments->count, "COUNT", "no more than so many lines (all)");
+	command.option("-n,--count", arguments->count, "COUNT", "at most so many lines (all)");
 	command.option("--memory", arguments->memory, "SIZE",
-		       "beyond it lines go to temporary files (a quarter of what there is)");
+		       "memory for lines, beyond which they go to temporary files (a quarter)");
 	command.option("--directory", arguments->directory, "FILE",
 		       fmt::format("where temporary files are made ({})", temporary_directory_note));
 	add_seed_options(command, arguments->seed);

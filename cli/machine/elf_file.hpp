@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The questions of `cprng run` about the file that it starts: a 64-bit ELF file in this machine's byte order.
+// The parts of an ELF file that `cprng run` reads: a 64-bit file in this machine's byte order.
 #ifndef CPRNG_CLI_MACHINE_ELF_FILE_HPP
 #define CPRNG_CLI_MACHINE_ELF_FILE_HPP
 

@@ -95,7 +95,7 @@ void add_info(command_line &line)
 {
 	auto json = std::make_shared<bool>(false);
 	command &command =
-		line.add("Machine", "info", "print what serves the draws", [json] { return run_info(*json); });
+		line.add("Machine", "info", "print how draws are served", [json] { return run_info(*json); });
 	command.flag("--json", *json, "print a JSON object");
 	command.example("cprng info --json | jq -r .backend", "one field, for a program");
 }

@@ -2,7 +2,6 @@
 // cprng invalidate: change the generation file, which every process that has mapped it compares.
 #include <cerrno>
 #include <cstdint>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,21 +17,23 @@
 #include <cprng/cprng.h>
 
 #include "common/error.hpp"
+#include "os/linux/generation_file.h"
+#include "os/unix/calls.h"
 #include "shell/commands.hpp"
 
 namespace {
 
-// The file as src/os/linux/generation_file.h has it: a mark, a generation in the machine's byte order, and zeros.
+// What a new file has: the mark, a generation in the machine's byte order, and zeros.
 struct generation_page {
-	char mark[8];
+	char mark[CPRNG_FILE_GENERATION_AT];
 	std::uint64_t generation;
-	char zeros[4096 - 16];
+	char zeros[CPRNG_FILE_SIZE_MIN - CPRNG_FILE_GENERATION_AT - sizeof(std::uint64_t)];
 };
-static_assert(sizeof(generation_page) == 4096);
-constexpr generation_page no_number = { { 'c', 'p', 'r', 'n', 'g', 'g', 'e', 'n' }, 0, {} };
+static_assert(sizeof(generation_page) == CPRNG_FILE_SIZE_MIN &&
+	      sizeof(CPRNG_FILE_MARK) - 1 == CPRNG_FILE_GENERATION_AT);
 
-// A number that no other machine's file had: a process may come from an image of one, or of this one before it was started
-// again, and would not see a number that it has seen there.  Never 0, which a file has that was cut.
+// A number that no file has had on another machine or before a restart of this one: a process from an image of either would not
+// notice a number that it has seen.  Never 0, the content of a truncated file.
 std::uint64_t new_number()
 {
 	std::uint64_t number = 0;
@@ -40,9 +41,6 @@ std::uint64_t new_number()
 		cprng_strong(&number, sizeof(number));
 	return number;
 }
-
-// As the library has them: file systems whose files are this machine's own, from <linux/magic.h>.
-constexpr std::uint32_t local_file_systems[] = { 0x01021994, 0x858458f6, 0x0000ef53, 0x58465342, 0x9123683e };
 
 class descriptor {
 public:
@@ -75,7 +73,7 @@ private:
 	int number_;
 };
 
-// The generation file.  Each step refuses what the library would refuse, which would leave processes without notice.
+// The generation file.  Each step refuses what the library would refuse; otherwise processes would not notice the change.
 class generation_file {
 public:
 	explicit generation_file(std::string path);
@@ -110,13 +108,13 @@ void generation_file::require_trusted(int fd, const std::string &what) const
 	struct stat status;
 	if (fstat(fd, &status) != 0)
 		fail_by_system(errno);
-	// As the overflow user Linux shows every user that the process's user namespace does not map.
-	const uid_t user = status.st_uid, overflow_user = 65534;
-	if ((user != 0 && (user != geteuid() || user == overflow_user)) || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+	const uid_t user = status.st_uid;
+	if ((user != 0 && (user != geteuid() || user == CPRNG_OVERFLOW_USER)) ||
+	    (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
 		fail(fmt::format("another user may change {}", what));
 }
 
-// Go to the next directory.  may_create: it is the one that the file is in.
+// Enter the next directory.  may_create: it is the file's own.
 void generation_file::enter(const std::string &name, bool may_create)
 {
 	const int parent = directory_.get();
@@ -125,7 +123,7 @@ void generation_file::enter(const std::string &name, bool may_create)
 	};
 	descriptor next = try_to_open();
 	if (next.get() < 0 && errno == ENOENT && may_create) {
-		// Whatever the umask is: other users' processes must reach the file.
+		// Not subject to umask: other users' processes must reach the file.
 		if (mkdirat(parent, name.c_str(), 0755) == 0) {
 			if (fchmodat(parent, name.c_str(), 0755, 0) != 0)
 				fail_by_system(errno);
@@ -145,12 +143,13 @@ void generation_file::enter(const std::string &name, bool may_create)
 
 generation_file::generation_file(std::string path) : path_(std::move(path)), directory_(AT_FDCWD)
 {
-	if (path_.empty() || path_[0] != '/' || path_.size() >= 511)
-		fail("its name must begin with /, and have less than 511 bytes");
+	if (path_.empty() || path_[0] != '/' || path_.size() >= CPRNG_FILE_NAME_MAX - 1)
+		fail(fmt::format("its name must begin with /, and have less than {} bytes",
+				 static_cast<int>(CPRNG_FILE_NAME_MAX - 1)));
 	const std::size_t slash = path_.rfind('/');
 	name_ = path_.substr(slash + 1);
 	if (name_.empty())
-		fail("not a name of a file");
+		fail("not a file name");
 	enter("/", false);
 	for (std::size_t at = 0; at < slash;) {
 		const std::size_t end = path_.find('/', at + 1);
@@ -160,17 +159,19 @@ generation_file::generation_file(std::string path) : path_(std::move(path)), dir
 	}
 }
 
-// Under another name, and whole: no process maps a part of it.  Another command that makes it meanwhile comes first.
+// Write the file under another name and link it, so that no process maps a part of it.  A file that another command has made
+// meanwhile stays.
 void generation_file::create() const
 {
 	const std::string temporary = fmt::format(".{}.{}", name_, getpid());
-	unlinkat(directory_.get(), temporary.c_str(), 0); // of a command that was killed and had this number
+	unlinkat(directory_.get(), temporary.c_str(), 0); // left by a killed command with this PID
 	const descriptor file(openat(directory_.get(), temporary.c_str(),
 				     O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
 	if (file.get() < 0)
 		fail_by_system(errno);
 	int error = 0;
-	generation_page page = no_number;
+	generation_page page = {};
+	memcpy(page.mark, CPRNG_FILE_MARK, sizeof(page.mark));
 	page.generation = new_number();
 	const ssize_t written = write(file.get(), &page, sizeof(page));
 	if (written != static_cast<ssize_t>(sizeof(page)))
@@ -189,35 +190,31 @@ void generation_file::require_generation(int fd) const
 {
 	struct stat status;
 	struct statfs system;
-	char mark[sizeof(no_number.mark)];
+	char mark[CPRNG_FILE_GENERATION_AT];
 
 	if (fstat(fd, &status) != 0 || fstatfs(fd, &system) != 0)
 		fail_by_system(errno);
 	if (!S_ISREG(status.st_mode))
 		fail("not a regular file");
 	require_trusted(fd, "it");
-	const auto kind = static_cast<std::uint32_t>(system.f_type);
-	bool local = false;
-	for (const std::uint32_t known : local_file_systems)
-		local = local || kind == known;
-	if (!local)
+	if (!cprng_generation_file_is_local(static_cast<std::uint32_t>(system.f_type)))
 		fail("its file system is not tmpfs, ramfs, ext4, XFS or Btrfs, so no process would map it");
-	if (status.st_size < static_cast<off_t>(sizeof(no_number)) ||
+	if (status.st_size < CPRNG_FILE_SIZE_MIN ||
 	    pread(fd, mark, sizeof(mark), 0) != static_cast<ssize_t>(sizeof(mark)) ||
-	    memcmp(mark, no_number.mark, sizeof(mark)) != 0)
+	    memcmp(mark, CPRNG_FILE_MARK, sizeof(mark)) != 0)
 		fail("it is not a generation file; nothing was changed");
 }
 
 descriptor generation_file::open_or_create()
 {
-	// Neither a link, nor waiting for the reader of a FIFO.
+	// No symbolic link, and no wait at a FIFO.
 	constexpr int flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
 	descriptor file(openat(directory_.get(), name_.c_str(), flags));
 	if (file.get() < 0 && errno == ENOENT) {
 		create();
 		file = descriptor(openat(directory_.get(), name_.c_str(), flags));
 		if (file.get() >= 0)
-			inform(fmt::format("{} is new: processes that began before do not read it", quote(path_)));
+			inform(fmt::format("{} is new: processes that started earlier do not read it", quote(path_)));
 	}
 	if (file.get() < 0)
 		fail(errno == ELOOP ? "a symbolic link" : system_message(errno));
@@ -229,7 +226,7 @@ std::string chosen(const std::optional<std::string> &named)
 {
 	if (named)
 		return *named;
-	// What a process that begins now would read.
+	// The file that a new process would read.
 	cprng_info info;
 	cprng_get_info(&info, sizeof(info));
 	if (info.generation_file[0] == '\0')
@@ -244,7 +241,7 @@ int run_invalidate(const std::optional<std::string> &named)
 	void *const mapped = mmap(nullptr, sizeof(generation_page), PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
 	if (mapped == MAP_FAILED)
 		throw runtime_failure(system_message(errno));
-	// Never the number of before, whichever of several commands that run at once has written that.
+	// The number must change, even if several commands run at once.
 	std::uint64_t &generation = static_cast<generation_page *>(mapped)->generation;
 	std::uint64_t number;
 	do
@@ -259,12 +256,12 @@ int run_invalidate(const std::optional<std::string> &named)
 void add_invalidate(command_line &line)
 {
 	auto file = std::make_shared<std::optional<std::string>>();
-	command &command = line.add("Machine", "invalidate", "have all processes drop what two clones would share",
+	command &command = line.add("Machine", "invalidate", "make all processes drop what clones would share",
 				    [file] { return run_invalidate(*file); });
-	command.option("--file", *file, "FILE", "the generation file; made if there is none");
+	command.option("--file", *file, "FILE", "the generation file; created if missing");
 	command.note(
-		"Run it once when the machine starts, before the programs that draw, and again in each clone of the machine "
-		"or its processes, before they go on. `cprng info` shows which file is read.");
+		"Run it once when the machine starts, before the programs that draw, and again in each clone of the machine\n"
+		"or its processes, before they continue.  `cprng info` shows which file is read.");
 	command.example("cprng invalidate", "");
 	command.example("cprng invalidate --file /run/cprng/generation", "");
 }

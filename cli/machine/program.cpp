@@ -56,10 +56,9 @@ void check_sanitizer(const std::string &path, const std::vector<std::string> &li
 	for (const std::string &library : libraries)
 		if (begins_with(library, "libasan.so") || begins_with(library, "libclang_rt.asan"))
 			refuse_program(
-				path,
-				fmt::format("has the address sanitizer ({}), which no library may be in front of; with "
-					    "ASAN_OPTIONS=verify_asan_link_order=0 it starts",
-					    library));
+				path, fmt::format("has the address sanitizer ({}), which must be loaded first; "
+						  "ASAN_OPTIONS=verify_asan_link_order=0 permits the library before it",
+						  library));
 }
 
 // In "#!/usr/bin/python3 -E" the program is the interpreter.
@@ -139,7 +138,7 @@ std::string find_program(const std::string &name)
 			return candidate;
 		at = end + 1;
 	}
-	throw failure(status_not_found, fmt::format("{}: there is no such command in PATH", quote(name)));
+	throw failure(status_not_found, fmt::format("{}: not found in PATH", quote(name)));
 }
 
 void check_program(const std::string &path)

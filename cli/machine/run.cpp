@@ -232,14 +232,14 @@ int run_run(const run_arguments &arguments)
 void add_run(command_line &line)
 {
 	auto arguments = std::make_shared<run_arguments>();
-	command &command = line.add("Machine", "run", "a program whose random numbers come from the library",
+	command &command = line.add("Machine", "run", "run a program with random numbers from the library",
 				    [arguments] { return run_run(*arguments); });
-	command.program("COMMAND", arguments->line, "the program; all that follows are its arguments");
-	command.flag("--devices", arguments->devices, "its reads of /dev/urandom and /dev/random, too");
-	command.flag("--report", arguments->report, "calls and bytes on standard error, in the end");
+	command.program("COMMAND", arguments->line, "the program; all later words are its arguments");
+	command.flag("--devices", arguments->devices, "serve its reads of /dev/urandom and /dev/random, too");
+	command.flag("--report", arguments->report, "print calls and bytes on standard error at the end");
 	command.note(
-		"getrandom, getentropy and arc4random of the program and its children are served by LD_PRELOAD.  Static,\n"
-		"setuid and 32-bit programs are refused.");
+		"By LD_PRELOAD the library serves getrandom, getentropy and arc4random of the program and its children.\n"
+		"Static, setuid and 32-bit programs are refused.");
 	command.example("cprng run python3 -c 'import secrets; print(secrets.token_hex())'", "");
 	command.example("cprng run --report --devices head -c 1G /dev/urandom >FILE", "");
 }

@@ -82,9 +82,9 @@ void add_seed_file(command_line &line)
 	auto arguments = std::make_shared<seed_file_arguments>();
 	command &command = line.add("Machine", "seed-file", "carry entropy over a restart",
 				    [arguments] { return run_seed_file(*arguments); });
-	command.positional("FILE", arguments->file, "64 bytes, replaced at each use; made if there is none");
+	command.positional("FILE", arguments->file, "64 bytes, replaced at each use; created if missing");
 	command.flag("--no-kernel", arguments->spare_kernel, "leave the kernel's generator as it is");
 	command.note(
-		"Run it when the machine starts, and again before it stops; cprng-seed.service does so by systemd.");
+		"Run it when the machine starts, and again before it stops; cprng-seed.service does so under systemd.");
 	command.example("cprng seed-file /var/lib/cprng/seed", "");
 }

@@ -145,7 +145,7 @@ void add_dice(command_line &line)
 			   "3d6+2: the sum of three dice of six sides and 2; d20, 2d8-1d4, d%");
 	add_values_arguments(command, arguments->values, "throws");
 	add_seed_options(command, arguments->seed);
-	command.flag("-v,--verbose", arguments->verbose, "print the faces behind the sum");
+	command.flag("-v,--verbose", arguments->verbose, "print the faces after the sum");
 	command.example("cprng dice 3d6+2", "");
 	command.example("cprng dice d20 -n 5", "five throws of one die");
 	command.example("cprng dice 4d6 -v", "the faces too: 15 (6 4 2 3)");

@@ -38,7 +38,7 @@ struct real_arguments : numbers_arguments {
 	std::string deviation = "1";
 };
 
-// The requested numbers, each by draw().
+// Print the requested numbers, each from draw().
 template <typename Draw> int print_numbers(const numbers_arguments &arguments, Draw draw)
 {
 	const std::shared_ptr<random_source> source = choose_source(arguments.seed);
@@ -57,7 +57,7 @@ template <typename Draw> int print_numbers(const numbers_arguments &arguments, D
 	return 0;
 }
 
-// N of --below; 0 for none.
+// The value of --below; 0 for no bound.
 std::uint64_t parse_bound(const unsigned_arguments &arguments, unsigned int bits)
 {
 	if (!arguments.below)
@@ -66,7 +66,7 @@ std::uint64_t parse_bound(const unsigned_arguments &arguments, unsigned int bits
 						   std::uint64_t{ 1 } << bits;
 	const std::uint64_t bound = parse_number("--below", *arguments.below);
 	if (bound == 0)
-		throw usage_error("--below: there is no number below 0; 1 is the least");
+		throw usage_error("--below: no number is below 0; the least bound is 1");
 	if (bound > largest)
 		throw usage_error(fmt::format("--below: {} is more than {}", bound, largest));
 	return bound == largest && bits != 64 ? 0 : bound;
@@ -110,7 +110,7 @@ int run_float(const real_arguments &arguments)
 	return print_numbers(arguments, [](random_source &source) { return source.unit(); });
 }
 
-// A number is further from the mean with probability below 2^-2950.
+// The probability of a larger deviation is below 2^-2950.
 constexpr double most_deviations = 64;
 
 int run_normal(const real_arguments &arguments)
@@ -166,7 +166,7 @@ void add_int(command_line &line)
 	auto arguments = std::make_shared<int_arguments>();
 	command &command = line.add("Numbers", "int", "integers from LO to HI, both included",
 				    [arguments] { return run_int(*arguments); });
-	command.positional("LO", arguments->low, "the least number, -2^63 or more; LO-HI and LO..HI are taken as well");
+	command.positional("LO", arguments->low, "the least number, at least -2^63; LO-HI and LO..HI work, too");
 	command.positional("HI", arguments->high, "the greatest number, up to 2^63 - 1");
 	add_values_arguments(command, arguments->values, "numbers");
 	add_seed_options(command, arguments->seed);

@@ -15,7 +15,7 @@ void prepare_descriptors()
 	progress::answer_signal();
 }
 
-output::output(const output_options &options) : sink_(open_sink(options))
+output::output(const output_options &options) : sink_(open_sink(options.file))
 {
 	if (options.progress)
 		progress_.show_always();
@@ -30,31 +30,27 @@ void output::refuse_terminal(std::string_view command, std::string_view instead)
 
 void output::expect(const amount &bytes)
 {
-	std::uint64_t size = bytes.value();
-	if (bytes.is_endless() && sink_->capacity())
-		size = *sink_->capacity();
-	if (!bytes.is_endless() || sink_->capacity())
-		progress_.expect(size);
-	sink_->reserve(size);
+	if (!bytes.is_endless())
+		progress_.expect(bytes.value());
+	sink_->reserve(bytes.value());
 }
 
 void output::write(const void *data, std::size_t size)
 {
 	const char *next = static_cast<const char *>(data);
 	while (size > 0) {
-		sink_->prepare(progress_.done(), next, size);
 		const std::ptrdiff_t written = write_some(sink_->descriptor(), next, size);
 		if (written > 0) {
 			next += written;
 			size -= static_cast<std::size_t>(written);
 			progress_.add(static_cast<std::uint64_t>(written));
 		} else if (written == 0) {
-			// A block device returns 0 at its end.
-			sink_->fail(ENOSPC, sink_->where(progress_.done()));
+			// As a block device returns at its end.
+			sink_->fail(ENOSPC);
 		} else if (errno == EPIPE) {
 			throw closed_pipe();
 		} else {
-			sink_->fail(errno, sink_->where(progress_.done()));
+			sink_->fail(errno);
 		}
 	}
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "common/quantity.hpp"
@@ -17,7 +18,9 @@
 // message; writes there still fail.  SIGPIPE and SIGXFSZ become write(2) errors, and SIGUSR1 prints a progress line.
 void prepare_descriptors();
 
-struct output_options : sink_options {
+struct output_options {
+	// As for open_sink.
+	std::optional<std::string> file;
 	bool progress = false;
 };
 
@@ -27,18 +30,13 @@ public:
 	output() : output(output_options())
 	{
 	}
-	// Throws runtime_failure or usage_error.
+	// Throws runtime_failure.
 	explicit output(const output_options &options);
 
 	// For raw bytes: throws usage_error if the output is a terminal.  instead: options that the message suggests.
 	void refuse_terminal(std::string_view command, std::string_view instead) const;
 
-	std::optional<std::uint64_t> capacity() const
-	{
-		return sink_->capacity();
-	}
-
-	// Announce the size, and reserve space where that is possible.  Throws runtime_failure if there is too little.
+	// Announce the size, and reserve space where possible.  Throws runtime_failure if there is too little.
 	void expect(const amount &bytes);
 
 	// Writes everything.  Throws runtime_failure or closed_pipe.

@@ -5,12 +5,12 @@
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
-#include <iterator>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "common/quantity.hpp"
 #include "system/system.hpp"
 
 namespace {
@@ -44,19 +44,8 @@ public:
 
 	void add_size(std::uint64_t bytes)
 	{
-		constexpr const char *names[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
-		if (bytes < 1024) {
-			add("{} B", bytes);
-			return;
-		}
-		std::size_t name = 1;
-		std::uint64_t unit = 1024;
-		for (; bytes / unit >= 1024 && name < std::size(names) - 1; name++)
-			unit *= 1024;
-		if (bytes / unit < 100)
-			add("{}.{} {}", bytes / unit, bytes % unit / (unit / 1024) * 10 / 1024, names[name]);
-		else
-			add("{} {}", bytes / unit, names[name]);
+		char text[readable_size_max];
+		add("{}", std::string_view(text, write_size(bytes, text)));
 	}
 
 	void add_time(std::uint64_t seconds)
@@ -81,13 +70,6 @@ private:
 
 } // namespace
 
-std::string readable_size(std::uint64_t bytes)
-{
-	short_text text;
-	text.add_size(bytes);
-	return std::string(text.view());
-}
-
 void progress::answer(int)
 {
 	const int error = errno;
@@ -102,8 +84,7 @@ void progress::answer_signal()
 	on_progress_signal(answer);
 }
 
-progress::progress(const char *done)
-    : verb_(done), start_(microseconds()), due_(start_ + patience), terminal_(rewrites_lines())
+progress::progress() : start_(microseconds()), due_(start_ + patience), terminal_(rewrites_lines())
 {
 	// If standard output is a terminal too, the line would mix with the output.
 	if (terminal_ && !is_terminal(standard_output_descriptor))
@@ -146,7 +127,7 @@ void progress::print(bool last) noexcept
 	// Overwrite the previous line, and blank the rest of a longer one.
 	text.add("{}cprng: ", terminal_ ? "\r" : "");
 	text.add_size(done);
-	text.add(" {}", verb_);
+	text.add(" written");
 	if (ends) {
 		text.add(" of ");
 		text.add_size(total);

@@ -5,18 +5,13 @@
 
 #include <atomic>
 #include <cstdint>
-#include <string>
-
-// "1.5 GiB", "17 B"
-std::string readable_size(std::uint64_t bytes);
 
 class progress {
 public:
 	// After the first call SIGUSR1 prints the current progress, as in dd(1), unless the signal is ignored.
 	static void answer_signal();
 
-	// done: the verb of the line, "written".
-	explicit progress(const char *done = "written");
+	progress();
 	// Ends a line that may still be rewritten.
 	~progress();
 	progress(const progress &) = delete;
@@ -44,11 +39,6 @@ public:
 	// Prints the last line, if an earlier one was printed or progress was requested.
 	void finish();
 
-	std::uint64_t done() const noexcept
-	{
-		return done_;
-	}
-
 private:
 	enum class when { never, late, always };
 
@@ -61,7 +51,6 @@ private:
 	// Async-signal-safe: the handler may run while the main thread waits in a write to a pipe.
 	void print(bool last) noexcept;
 
-	const char *verb_;
 	// In microseconds.
 	std::uint64_t start_;
 	std::uint64_t due_;

@@ -45,18 +45,9 @@ void sink::reserve(std::uint64_t size)
 		enlarge_pipe(descriptor_, pipe_size);
 }
 
-void sink::prepare(std::uint64_t, const void *, std::size_t)
+void sink::fail(int error, const std::string &more) const
 {
-}
-
-std::string sink::where(std::uint64_t) const
-{
-	return {};
-}
-
-void sink::fail(int error, const std::string &where) const
-{
-	throw runtime_failure(fmt::format("{}: {}{}", name_, system_message(error), where));
+	throw runtime_failure(fmt::format("{}: {}{}", name_, system_message(error), more));
 }
 
 void sink::sync() const

@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include "common/error.hpp"
-#include "output/progress.hpp"
+#include "common/quantity.hpp"
 
 void fail_to_fit(const std::string &name, int error, std::uint64_t wanted, std::uint64_t free)
 {
-	throw runtime_failure(fmt::format("{}: {}: {} bytes ({}) are wanted, {} ({}) are free", name,
+	throw runtime_failure(fmt::format("{}: {}: {} bytes ({}) are needed, {} ({}) are free", name,
 					  system_message(error), wanted, readable_size(wanted), free,
 					  readable_size(free)));
 }

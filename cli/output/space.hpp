@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The refusal of what does not fit into a file system.
+// The error for an output that does not fit into a file system.
 #ifndef CPRNG_CLI_OUTPUT_SPACE_HPP
 #define CPRNG_CLI_OUTPUT_SPACE_HPP
 

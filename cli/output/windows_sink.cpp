@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A regular file is written under a temporary name in the same directory, and renamed at the end.  Until then Windows removes it
-// when its handle is closed, so also when the command ends in any other way.
+// when its handle is closed, which includes every way in which the command may end.
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include "common/error.hpp"
-#include "output/direct.hpp"
 #include "output/sink.hpp"
 #include "output/space.hpp"
 #include "system/system.hpp"
@@ -57,15 +56,15 @@ private:
 	HANDLE number_;
 };
 
-// The file that is replaced: its place, which links lead to, and what the new one gets of it.
+// The file to be replaced: its path, with links resolved, and the properties that the new file keeps.
 struct old_file {
 	std::wstring path;
 	DWORD attributes = FILE_ATTRIBUTE_NORMAL;
-	// Its access list, in a security descriptor; or nothing.
+	// A security descriptor with its access list; may be empty.
 	std::vector<char> access;
 };
 
-// The access list of a file, or nothing if its file system has none.
+// A file's access list; empty if its file system has none.
 std::vector<char> access_of(const std::string &file, HANDLE handle)
 {
 	DWORD size = 0;
@@ -78,7 +77,7 @@ std::vector<char> access_of(const std::string &file, HANDLE handle)
 	return access;
 }
 
-// Refuses what a rename could not replace in the end, and a file that its owner protects from writes.
+// Refuse a file that a rename could not replace, or that its owner protects from writes.
 old_file look_at(const std::string &file, const std::wstring &path, DWORD attributes)
 {
 	if ((attributes & FILE_ATTRIBUTE_READONLY) != 0)
@@ -88,7 +87,7 @@ old_file look_at(const std::string &file, const std::wstring &path, DWORD attrib
 				     nullptr));
 	if (old.get() == INVALID_HANDLE_VALUE) {
 		if (GetLastError() == ERROR_FILE_NOT_FOUND && (attributes & FILE_ATTRIBUTE_REPARSE_POINT) != 0)
-			fail_at(file, "a symbolic link that leads nowhere");
+			fail_at(file, "a dangling symbolic link");
 		fail_by_windows(file);
 	}
 	old_file found;
@@ -139,7 +138,7 @@ windows_file::windows_file(const std::string &file, const old_file &old) : sink(
 						     old.attributes == 0 ? FILE_ATTRIBUTE_NORMAL : old.attributes));
 	if (descriptor_ < 0)
 		fail(errno);
-	// Best effort: a file system without it keeps the temporary file of a command that was ended.
+	// Best effort: on a file system without it, a killed command leaves its temporary file.
 	(void)remove_at_end(true);
 }
 
@@ -160,7 +159,7 @@ void windows_file::reserve(std::uint64_t size)
 		fail_to_fit(name_, EFBIG, size, free);
 	if (there && size > free)
 		fail_to_fit(name_, ENOSPC, size, free);
-	// Else other programs may take the space.  File systems without it refuse.
+	// Otherwise other programs may take the space.  Some file systems do not support it.
 	FILE_ALLOCATION_INFO information;
 	information.AllocationSize.QuadPart = static_cast<std::int64_t>(size);
 	if (!SetFileInformationByHandle(handle_of(descriptor_), FileAllocationInfo, &information,
@@ -174,7 +173,7 @@ bool windows_file::rename(FILE_INFO_BY_HANDLE_CLASS how, DWORD flags) const
 	const std::size_t bytes = path_.size() * sizeof(wchar_t);
 	std::vector<std::uint64_t> room((sizeof(FILE_RENAME_INFO) + bytes) / sizeof(std::uint64_t) + 1);
 	auto *information = reinterpret_cast<FILE_RENAME_INFO *>(room.data());
-	// The flags of the newer form are where the older has whether to replace.
+	// The flags of the newer form are at the place of the older form's ReplaceIfExists.
 	std::memcpy(information, &flags, sizeof(flags));
 	information->FileNameLength = static_cast<DWORD>(bytes);
 	std::memcpy(information->FileName, path_.data(), bytes);
@@ -182,7 +181,7 @@ bool windows_file::rename(FILE_INFO_BY_HANDLE_CLASS how, DWORD flags) const
 					  static_cast<DWORD>(room.size() * sizeof(room[0]))) != 0;
 }
 
-// In one step: the name has the old file or the new one.
+// A single step: the name refers to the old file or to the new one.
 void windows_file::finish()
 {
 	// FileRenameInfoEx, from Windows 10 version 1709 on, also replaces a file that another program reads.
@@ -221,7 +220,7 @@ public:
 	}
 };
 
-// A device is "\\.\NUL" or "\\.\pipe\..." then.
+// The full path of a device is "\\.\NUL" or "\\.\pipe\...".
 std::wstring full_path(const std::wstring &path)
 {
 	std::wstring full(GetFullPathNameW(path.c_str(), 0, nullptr, nullptr), 0);
@@ -229,7 +228,7 @@ std::wstring full_path(const std::wstring &path)
 	return full;
 }
 
-// The FILE of `-o FILE >> FILE`: a replacement would lose what the file has, and what is still written to it.
+// As in `-o FILE >> FILE`: a replacement would lose the file's content and what is still written to it.
 bool is_standard_output(const std::wstring &path)
 {
 	const handle file(CreateFileW(path.c_str(), 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, nullptr,
@@ -244,13 +243,11 @@ bool is_standard_output(const std::wstring &path)
 
 } // namespace
 
-std::unique_ptr<sink> open_sink(const sink_options &options)
+std::unique_ptr<sink> open_sink(const std::optional<std::string> &name)
 {
-	if (options.has_offset)
-		throw usage_error("--offset: no disk is overwritten on Windows, so no output begins at an offset");
-	if (!options.file || *options.file == "-")
+	if (!name || *name == "-")
 		return make_standard_output();
-	const std::string &file = *options.file;
+	const std::string &file = *name;
 	if (file.empty())
 		throw runtime_failure("the name of the output file is empty");
 	old_file old;
@@ -272,14 +269,4 @@ std::unique_ptr<sink> open_sink(const sink_options &options)
 	if (exists)
 		old = look_at(file, old.path, attributes);
 	return std::make_unique<windows_file>(file, old);
-}
-
-// No device is read or written directly.
-bool direct_transfer::attach(int, std::uint64_t &) noexcept
-{
-	return false;
-}
-
-void direct_transfer::prepare(std::uint64_t, const void *, std::size_t) noexcept
-{
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// All of the command but main.cpp, which would read the same headers again.
+// The command's main function, in the unity build's library so that main.cpp need not include the same headers.
 #include "shell/command.hpp"
 
 #include <cstdlib>
@@ -19,10 +19,9 @@ namespace {
 
 // In the order of the help.
 constexpr void (*commands[])(command_line &) = {
-	add_bytes,       add_encodings, add_unsigned, add_int,        add_float,      add_normal,
-	add_exponential, add_dice,      add_uuid,     add_password,   add_phrase,     add_shuffle,
-	add_pick,        add_stream,    add_verify,   add_seed_file,  add_invalidate, add_info,
-	add_selftest,    add_bench,     add_run,      add_completion, add_help,
+	add_bytes,     add_encodings,  add_unsigned, add_int,      add_float,   add_normal,     add_exponential,
+	add_dice,      add_uuid,       add_password, add_phrase,   add_shuffle, add_pick,       add_stream,
+	add_seed_file, add_invalidate, add_info,     add_selftest, add_run,     add_completion, add_help,
 };
 
 // The library ignores a value of CPRNG_PLACEMENT that it does not know (cprng(7)).

@@ -19,8 +19,8 @@
 namespace {
 
 // CLI11 gives some words a meaning that depends on its version: "[a,b]" is two values, "[]" and "{}" none, "%%" and "++"
-// separators, "[[aabb]]" is "[ab]", and an empty value is absent.  So it sees these characters behind a mark, and the mark
-// alone for nothing.  The mark is a byte that may begin an option's name.
+// separators, "[[aabb]]" is "[ab]", and an empty value is absent.  So it gets these characters behind a mark, and an
+// empty value as the mark only.  The mark is a byte that may begin an option's name.
 constexpr char mark = '\x7f';
 
 std::string marked(const std::string &word)
@@ -64,7 +64,7 @@ std::vector<std::string> options_of(const CLI::App &app)
 	return names;
 }
 
-// The printable part of an unknown option: its name alone, because a key may follow.  For "-kKEY" that is the letter;
+// The printable part of an unknown option: only its name, because a key may follow.  For "-kKEY" that is the letter;
 // for "--keyKEY", or a long name after one hyphen, the lower-case letters and hyphens.
 std::string shown_name(const std::string &name, bool is_long)
 {
@@ -336,6 +336,10 @@ int command_line::run(int argc, char **argv)
 		     "  cprng int 1 6             a throw of a die\n\n"
 		     "'cprng COMMAND --help' describes a command; cprng(1) describes all of them.");
 	std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+	if (words.empty()) {
+		print(app_->help());
+		return 0;
+	}
 	take_program(words);
 	try {
 		// CLI11 takes the last word first.
@@ -343,7 +347,7 @@ int command_line::run(int argc, char **argv)
 		std::transform(words.rbegin(), words.rend(), std::back_inserter(reversed), marked);
 		app_->parse(std::move(reversed));
 	} catch (const CLI::CallForHelp &) {
-		// Check first: a script that asked for a key would take the help for the key.
+		// Check first: a script that wanted a key would take the help for the key.
 		refuse_extra(words);
 		refuse_bundle(words, "-h", "--help");
 		print(app_->help());

@@ -9,7 +9,6 @@
 void add_bytes(command_line &line);
 void add_encodings(command_line &line);
 void add_stream(command_line &line);
-void add_verify(command_line &line);
 
 void add_unsigned(command_line &line);
 void add_int(command_line &line);
@@ -29,7 +28,6 @@ void add_seed_file(command_line &line);
 void add_invalidate(command_line &line);
 void add_info(command_line &line);
 void add_selftest(command_line &line);
-void add_bench(command_line &line);
 void add_run(command_line &line);
 void add_completion(command_line &line);
 void add_help(command_line &line);

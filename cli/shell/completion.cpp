@@ -274,7 +274,7 @@ int run_completion(const descriptions &all, const std::string &shell)
 void add_completion(command_line &line)
 {
 	auto shell = std::make_shared<std::string>();
-	command &command = line.add("Machine", "completion", "print what a shell needs to complete command lines",
+	command &command = line.add("Machine", "completion", "print a shell's completion script",
 				    [shell, &line] { return run_completion(line.descriptions(), *shell); });
 	command.positional("SHELL", *shell, "bash, zsh or fish", shells);
 	command.note("It is installed with the command; this is for other places.");

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Suggestions for commands and options that users know from other programs.
+// Hints for users of openssl rand, shuf, pwgen and uuidgen.
 #ifndef CPRNG_CLI_SHELL_HABITS_HPP
 #define CPRNG_CLI_SHELL_HABITS_HPP
 
 #include <string>
 #include <string_view>
 
-// "; write 'cprng hex SIZE'" for another program's command name; empty for other words.
+// "; write cprng uuid ..." for the name of another program; empty for other words.
 std::string habit_of_command(std::string_view typed);
 
-// The same for an option, with its hyphens, that this command lacks; command is "cprng" before any command.
+// The same for an option, with its hyphens, that this command lacks.
 std::string habit_of_option(std::string_view command, std::string_view option);
 
 // The same for a surplus argument.

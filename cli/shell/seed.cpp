@@ -71,8 +71,8 @@ private:
 void add_seed_options(command &command, seed_options &options)
 {
 	command.option("--seed", options.seed, "SEED",
-		       "the same output each time: a number or a text (text:007); no secrets");
-	command.option("--stream", options.stream, "NUMBER", "another output for each number, of the same seed");
+		       "reproducible output: a number or a text (text:007); not for secrets");
+	command.option("--stream", options.stream, "NUMBER", "an independent output of the seed for each number");
 }
 
 bool has_seed(const seed_options &options)

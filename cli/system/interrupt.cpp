@@ -7,13 +7,12 @@
 #include <iterator>
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace {
 
-// Plain static memory: all that a handler may rely on.
-// The temporary file's directory, or the file with reserved space; or -1.
+// Static memory, because the signal handler reads it.
+// The temporary file's directory, or -1.
 int remembered = -1;
 char temporary[NAME_MAX + 1];
 
@@ -63,23 +62,11 @@ void remember_temporary(int directory, const char *name) noexcept
 	install_handlers();
 }
 
-void remember_reserved(int file) noexcept
-{
-	remembered = file;
-	temporary[0] = '\0';
-	install_handlers();
-}
-
 void abandon_file() noexcept
 {
-	struct stat status;
 	if (remembered < 0)
 		return;
-	if (temporary[0] != '\0')
-		unlinkat(remembered, temporary, 0);
-	// A truncation to the same size frees what is allocated behind the end.  Its failure cannot be reported.
-	else if (fstat(remembered, &status) != 0 || ftruncate(remembered, status.st_size) != 0)
-		return;
+	unlinkat(remembered, temporary, 0);
 	remembered = -1;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Unix alone.  The signal handler removes an interrupted command's temporary file, or frees the space that it has reserved.  The
-// signal then takes its usual effect, so the parent sees that it killed the command.
+// Unix only.  The signal handler removes an interrupted command's temporary file.  The signal then takes its usual effect, so the
+// parent sees that it killed the command.
 #ifndef CPRNG_CLI_SYSTEM_INTERRUPT_HPP
 #define CPRNG_CLI_SYSTEM_INTERRUPT_HPP
 
@@ -18,12 +18,10 @@ private:
 	sigset_t before_;
 };
 
-// Call these under a guard.  The descriptor stays open until one of the last two is called.
-// A temporary file; name has at most NAME_MAX bytes.
+// Call these under a guard.  The directory stays open until one of the last two is called.
+// name has at most NAME_MAX bytes.
 void remember_temporary(int directory, const char *name) noexcept;
-// A file with space reserved behind its end.
-void remember_reserved(int file) noexcept;
-// As after a signal: remove the temporary file, or free the space.  Without a remembered file it does nothing.
+// Remove the temporary file, as after a signal.  Without a remembered file it does nothing.
 void abandon_file() noexcept;
 // The file is complete.
 void forget_file() noexcept;

@@ -178,15 +178,10 @@ int sync_file(int descriptor) noexcept
 	return fsync(descriptor);
 }
 
-file_kind kind_of(int descriptor) noexcept
+bool is_directory(int descriptor) noexcept
 {
 	struct stat status;
-	if (fstat(descriptor, &status) != 0)
-		return file_kind::unknown;
-	return S_ISREG(status.st_mode) ? file_kind::regular :
-	       S_ISDIR(status.st_mode) ? file_kind::directory :
-	       S_ISBLK(status.st_mode) ? file_kind::block_device :
-					 file_kind::other;
+	return fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
 std::int64_t seek(int descriptor, std::int64_t offset, int from) noexcept
@@ -276,7 +271,7 @@ void forbid_dumps() noexcept
 
 namespace {
 
-// The file's content; nothing if the file cannot be read.
+// The file's content; empty if the file cannot be read.
 std::string content_of(const std::string &file)
 {
 	std::string content;
@@ -290,15 +285,15 @@ std::string content_of(const std::string &file)
 	return content;
 }
 
-// The least limit in this file of the control group and of its ancestors.  In a container the hierarchy's root may be the
-// container's group, which /proc/self/cgroup gives the path that the host sees: directories that do not exist have no limit.
+// The least limit in this file of the control group and its ancestors.  In a container the hierarchy's root may be the container's
+// group, while /proc/self/cgroup has the host's path: directories that do not exist have no limit.
 std::uint64_t group_limit(const std::string &hierarchy, std::string group, const char *file)
 {
 	std::uint64_t least = UINT64_MAX;
 	for (;;) {
 		const std::string text = content_of(hierarchy + group + file);
 		std::uint64_t limit;
-		// "max" is no number, and no limit.
+		// "max" is not a number and means no limit.
 		if (std::from_chars(text.data(), text.data() + text.size(), limit).ec == std::errc())
 			least = std::min(least, limit);
 		if (group.empty())
@@ -364,17 +359,6 @@ std::string why_no_entropy()
 		got = syscall(SYS_getrandom, &byte, sizeof(byte), 0U);
 	while (got < 0 && errno == EINTR);
 	return got < 0 ? "getrandom: " + std::generic_category().message(errno) : std::string();
-}
-
-// Up to 256 bytes come whole; longer requests stop early only for signals, and none arrive.
-bool draw_from_system(void *data, std::size_t size) noexcept
-{
-	return getrandom(data, size, 0) >= 0;
-}
-
-const char *system_draw_name() noexcept
-{
-	return "getrandom";
 }
 
 const char kernel_pool[] = "/dev/urandom";

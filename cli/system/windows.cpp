@@ -46,7 +46,7 @@ int last_error() noexcept
 HANDLE handle_of(int descriptor) noexcept
 {
 	const intptr_t handle = _get_osfhandle(descriptor);
-	// -2 is a standard descriptor that leads nowhere.
+	// -2: a standard descriptor without a stream.
 	return handle == -2 ? INVALID_HANDLE_VALUE : reinterpret_cast<HANDLE>(handle);
 }
 
@@ -62,20 +62,9 @@ int descriptor_of(HANDLE handle) noexcept
 	return descriptor;
 }
 
-HANDLE create_temporary(const std::wstring &directory, DWORD access, SECURITY_ATTRIBUTES *security, DWORD attributes)
-{
-	std::uint64_t number;
-	if (!draw_from_system(&number, sizeof(number))) {
-		SetLastError(ERROR_GEN_FAILURE);
-		return INVALID_HANDLE_VALUE;
-	}
-	const std::wstring path = directory + as_utf16(fmt::format(".cprng-{:016x}", number));
-	return CreateFileW(path.c_str(), access, 0, security, CREATE_NEW, attributes, nullptr);
-}
-
 namespace {
 
-// The right call of the system's own library, which older versions lack, or null.
+// A function of a system DLL, or null if this version of Windows lacks it.
 template <typename Function> Function *call_of(const wchar_t *library, const char *name) noexcept
 {
 	wchar_t path[MAX_PATH + 1];
@@ -97,7 +86,7 @@ bool is_console(HANDLE handle) noexcept
 
 bool has_escapes = false;
 
-// A console takes characters, in pieces of limited size, so text is cut between two of them.
+// A console takes characters, in pieces of limited size, so the text is cut between two characters.
 std::ptrdiff_t write_to_console(HANDLE handle, const char *text, std::size_t size) noexcept
 {
 	constexpr std::size_t most = 8192;
@@ -114,7 +103,7 @@ std::ptrdiff_t write_to_console(HANDLE handle, const char *text, std::size_t siz
 	return at < units ? -1 : static_cast<std::ptrdiff_t>(part);
 }
 
-// A console gives characters, so what it has given is kept until it is read, and then wiped.
+// A console returns characters, whose bytes are kept until they are read, and then wiped.
 std::ptrdiff_t read_from_console(HANDLE handle, char *data, std::size_t size) noexcept
 {
 	constexpr std::size_t most = 4096;
@@ -132,7 +121,7 @@ std::ptrdiff_t read_from_console(HANDLE handle, char *data, std::size_t size) no
 		else if (units > 0 && IS_HIGH_SURROGATE(wide[units - 1]) &&
 			 ReadConsoleW(handle, wide + units, 1, &more, nullptr))
 			units += more;
-		// A line that begins with Ctrl-Z is the end, as for other programs.
+		// As in other programs, a line that begins with Ctrl-Z ends the input.
 		const bool ended = units == 0 || wide[0] == 0x1a;
 		used = !done || ended ? 0 :
 					static_cast<std::size_t>(
@@ -154,8 +143,8 @@ std::ptrdiff_t read_from_console(HANDLE handle, char *data, std::size_t size) no
 
 // ----------------------------------------------------------------------------------------------------------- the process
 
-// A program begins without numbers of standard descriptors that are closed, and the C library gives them to no file.  Ctrl-C ends
-// the process, and Windows then removes its temporary files.
+// The C library gives the numbers of closed standard descriptors to no file.  Ctrl-C ends the process, and Windows then removes its
+// temporary files.
 void prepare_process()
 {
 	const HANDLE handle = handle_of(standard_error_descriptor);
@@ -265,7 +254,7 @@ std::ptrdiff_t read_some(int descriptor, char *data, std::size_t size)
 		const DWORD error = GetLastError();
 		if (error == ERROR_BROKEN_PIPE || error == ERROR_HANDLE_EOF)
 			return 0;
-		// A pipe that does not wait.
+		// A non-blocking pipe.
 		if (error != ERROR_NO_DATA) {
 			errno = last_error();
 			return -1;
@@ -288,7 +277,7 @@ std::ptrdiff_t write_some(int descriptor, const void *data, std::size_t size) no
 			done = written;
 			if (written > 0 || part == 0)
 				break;
-			// A pipe that does not wait takes nothing if it has no room for the whole.
+			// A non-blocking pipe without room for the whole takes nothing.
 			done = -1;
 			part = std::max<DWORD>(part / 2, 1);
 			Sleep(1);
@@ -312,14 +301,9 @@ int sync_file(int descriptor) noexcept
 	return -1;
 }
 
-file_kind kind_of(int descriptor) noexcept
+bool is_directory(int) noexcept
 {
-	// A whole disk has no such information.
-	BY_HANDLE_FILE_INFORMATION found;
-	return GetFileType(handle_of(descriptor)) == FILE_TYPE_DISK &&
-			       GetFileInformationByHandle(handle_of(descriptor), &found) ?
-		       file_kind::regular :
-		       file_kind::other;
+	return false;
 }
 
 std::int64_t seek(int descriptor, std::int64_t offset, int from) noexcept
@@ -406,15 +390,13 @@ unsigned int processors() noexcept
 namespace {
 
 using process_prng = BOOL WINAPI(unsigned char *, SIZE_T);
-using generate_random = BOOLEAN WINAPI(void *, ULONG); // RtlGenRandom, by the name of which no library exports it
+using generate_random = BOOLEAN WINAPI(void *, ULONG); // RtlGenRandom, which no library exports by that name
 
-// The calls and the order of the library, which has loaded what there is.
+// The same calls in the same order as the library, which has loaded the DLLs.
 process_prng *prng() noexcept
 {
 	return call_of<process_prng>(L"bcryptprimitives.dll", "ProcessPrng");
 }
-
-} // namespace
 
 bool draw_from_system(void *data, std::size_t size) noexcept
 {
@@ -426,15 +408,25 @@ bool draw_from_system(void *data, std::size_t size) noexcept
 	return call != nullptr && call(data, static_cast<ULONG>(size)) != 0;
 }
 
-const char *system_draw_name() noexcept
+} // namespace
+
+HANDLE create_temporary(const std::wstring &directory, DWORD access, SECURITY_ATTRIBUTES *security, DWORD attributes)
 {
-	return prng() != nullptr ? "ProcessPrng" : "RtlGenRandom";
+	std::uint64_t number;
+	if (!draw_from_system(&number, sizeof(number))) {
+		SetLastError(ERROR_GEN_FAILURE);
+		return INVALID_HANDLE_VALUE;
+	}
+	const std::wstring path = directory + as_utf16(fmt::format(".cprng-{:016x}", number));
+	return CreateFileW(path.c_str(), access, 0, security, CREATE_NEW, attributes, nullptr);
 }
 
 std::string why_no_entropy()
 {
 	unsigned char byte;
-	return draw_from_system(&byte, sizeof(byte)) ? std::string() : fmt::format("{} refuses", system_draw_name());
+	if (draw_from_system(&byte, sizeof(byte)))
+		return {};
+	return fmt::format("{} refuses", prng() != nullptr ? "ProcessPrng" : "RtlGenRandom");
 }
 
 const char kernel_pool[] = "";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the sources for Windows share.
+// Helpers of the sources for Windows.
 #ifndef CPRNG_CLI_SYSTEM_WINDOWS_HPP
 #define CPRNG_CLI_SYSTEM_WINDOWS_HPP
 
@@ -23,11 +23,10 @@ int last_error() noexcept;
 
 HANDLE handle_of(int descriptor) noexcept;
 
-// Takes the handle, or the last error if it is INVALID_HANDLE_VALUE.
+// Takes ownership of the handle.  For INVALID_HANDLE_VALUE it sets errno to the last error.
 int descriptor_of(HANDLE handle) noexcept;
 
-// Create a file that no other process may open meanwhile, in the directory, which ends with a separator, under a name that no
-// other file has.
+// Create a file with a new name in the directory, which ends with a separator.  No other process can open it meanwhile.
 HANDLE create_temporary(const std::wstring &directory, DWORD access, SECURITY_ATTRIBUTES *security, DWORD attributes);
 
 #endif

@@ -56,7 +56,7 @@ struct password_arguments {
 	bool each_class = false;
 };
 
-// No program takes a longer password; use bytes instead.
+// No program takes a longer password.
 constexpr std::uint64_t length_max = 4096;
 constexpr std::size_t usual_length = 20;
 
@@ -83,7 +83,7 @@ std::size_t chosen_length(const password_arguments &arguments, const alphabet &c
 	if (length == 0 || length > length_max)
 		throw usage_error(fmt::format("LENGTH: {} is not between 1 and {}", length, length_max));
 	if (arguments.each_class && length < characters.classes().size())
-		throw usage_error(fmt::format("LENGTH: {} characters are not of {} classes (--each)", length,
+		throw usage_error(fmt::format("LENGTH: {} characters cannot have all {} classes (--each)", length,
 					      characters.classes().size()));
 	return static_cast<std::size_t>(length);
 }
@@ -229,14 +229,14 @@ void add_password(command_line &line)
 		       fmt::format("characters to choose from: {} (alnum)", fmt::join(alphabet::names(), " ")),
 		       alphabet::names());
 	command.option("--characters", arguments->characters, "TEXT", "the characters of TEXT to choose from");
-	command.flag("--each", arguments->each_class, "a character at least of each class that the alphabet has");
+	command.flag("--each", arguments->each_class, "at least one character of each class in the alphabet");
 	add_secrets_arguments(command, arguments->secrets, "passwords");
 	command.note(
-		"All passwords that the options allow are equally likely.  \"clear\" is without characters that look\n"
-		"alike, \"safe\" letters, digits and _ . - but for a - at the start, \"graph\" all that can be seen.\n"
-		"The classes of --each are small letters, capitals, digits and others.");
+		"All passwords that the options allow are equally likely.  Alphabets: \"clear\" has no characters that look\n"
+		"alike; \"safe\" has letters, digits and _ . -, without - at the start; \"graph\" has all printable characters\n"
+		"but the blank.  The classes of --each are small letters, capitals, digits and others.");
 	command.example("cprng password", "of 20 letters and digits: 119 bits");
 	command.example("cprng password 16 --alphabet graph --each", "for sites with rules");
 	command.example("cprng password 6 --alphabet digits", "a PIN");
-	command.example("cprng password --bits 128 --alphabet clear -v", "as long as 128 bits need");
+	command.example("cprng password --bits 128 --alphabet clear -v", "the length for 128 bits");
 }

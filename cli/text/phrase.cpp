@@ -49,13 +49,13 @@ std::vector<std::string> chosen_words(const phrase_arguments &arguments)
 				word[0] = static_cast<char>(word[0] - 'a' + 'A');
 	if (const std::string twice = repeated_word(words); !twice.empty())
 		throw usage_error(
-			fmt::format("--capitals: {} would come twice: the list has it with a small letter, too",
+			fmt::format("--capitals: {} would be repeated: the list also has it with a small letter",
 				    quote(twice)));
 	if (words.size() == 1)
 		throw usage_error("--list: a list of one word has no entropy");
 	if (!are_distinct_phrases(words, arguments.separator))
 		throw usage_error(fmt::format(
-			"--separator: with {} between them different words give the same phrase; choose another",
+			"--separator: with {} between them, different words give the same phrase; choose another",
 			quote(arguments.separator)));
 	return words;
 }
@@ -115,13 +115,12 @@ void add_phrase(command_line &line)
 	command &command = line.add("Text", "phrase", "passphrases of random words",
 				    [arguments] { return run_phrase(*arguments); });
 	command.positional("WORDS", arguments->length, fmt::format("how many words ({})", usual_words));
-	command.option("--separator", arguments->separator, "TEXT", "what stands between words (a blank)");
+	command.option("--separator", arguments->separator, "TEXT", "text between words (a blank)");
 	command.flag("--capitals", arguments->capitals, "begin each word with a capital");
 	command.option("--list", arguments->list, "FILE", "other words, one a line");
 	add_secrets_arguments(command, arguments->secrets, "phrases");
-	command.note(
-		"The words are those of EFF's long wordlist without yo-yo, because it has yoyo: 7775, 12.9 bits each\n"
-		"(Electronic Frontier Foundation, CC BY 3.0 US, https://www.eff.org/dice).");
+	command.note("The 7775 words, 12.9 bits each, are EFF's long wordlist without yo-yo, which also has yoyo\n"
+		     "(Electronic Frontier Foundation, CC BY 3.0 US, https://www.eff.org/dice).");
 	command.example("cprng phrase", "of six words: 77.5 bits");
 	command.example("cprng phrase --bits 128 --separator .", "for the key of a disk");
 }

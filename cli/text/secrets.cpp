@@ -15,14 +15,14 @@ namespace {
 // More bits exceed the generator's strength, and the search for a length stays short.
 constexpr std::uint64_t bits_max = 1024;
 
-// Given its hash, a computer can guess a secret of fewer bits.
+// A computer can guess a secret of fewer bits from its hash.
 constexpr double weak_bits = 60;
 
 } // namespace
 
 void add_secrets_arguments(command &command, secrets_arguments &arguments, const std::string &noun)
 {
-	command.option("--bits", arguments.bits, "BITS", "as long as this entropy needs");
+	command.option("--bits", arguments.bits, "BITS", "choose the length for this entropy");
 	command.option("-n,--count", arguments.count, "COUNT", fmt::format("how many {}, one a line (1)", noun));
 	command.flag("-v,--verbose", arguments.verbose, "show the entropy, on standard error");
 	command.flag("--json", arguments.json, fmt::format("print a JSON object with the {} and their entropy", noun));

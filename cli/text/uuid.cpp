@@ -52,7 +52,7 @@ int run_uuid(const uuid_arguments &arguments)
 	const bool is_random = version == "4" || version == "v4";
 	if (!is_random && version != "7" && version != "v7")
 		throw usage_error(
-			fmt::format("VERSION: {} is not made here; there are 4 (random) and 7 (time and random)",
+			fmt::format("VERSION: {} is not supported; versions are 4 (random) and 7 (time and random)",
 				    quote(version)));
 	random_source &source = system_source();
 	uuid7_maker maker;
@@ -105,8 +105,8 @@ void add_uuid(command_line &line)
 	command &command = line.add("Text", "uuid", "UUIDs (RFC 9562)", [arguments] { return run_uuid(*arguments); });
 	command.positional("VERSION", arguments->version, "4: random (the default); 7: time and random, in order",
 			   { "4", "7" });
-	command.flag("-4", arguments->random, "the same as 4; v4 is taken as well");
-	command.flag("-7", arguments->time, "the same as 7; v7 is taken as well");
+	command.flag("-4", arguments->random, "the same as 4 or v4");
+	command.flag("-7", arguments->time, "the same as 7 or v7");
 	add_values_arguments(command, arguments->values, "UUIDs");
 	command.example("cprng uuid", "a random one");
 	command.example("cprng uuid 7 -n 3", "three that sort by time, for keys of a database");

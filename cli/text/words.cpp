@@ -26,13 +26,13 @@ constexpr characters invisible[] = {
 	{ 0x1d173, 0x1d17a }, { 0xe0000, 0xe0fff },
 };
 
-// Characters for which normalisation (NFC) puts another one, and vowels and ends of Korean syllables.
+// Characters that normalisation (NFC) replaces, and vowels and ends of Korean syllables.
 constexpr characters other_forms[] = {
 	{ 0x1161, 0x11ff }, { 0x340, 0x341 },   { 0x343, 0x344 },   { 0x2126, 0x2126 },
 	{ 0x212a, 0x212b }, { 0xf900, 0xfaff }, { 0xfb1d, 0xfb4e }, { 0x2f800, 0x2fa1f },
 };
 
-// Marks that follow a letter of these scripts, with which they mostly are one character in NFC.
+// Marks that NFC mostly combines with a preceding letter of these scripts.
 constexpr characters marks[] = { { 0x300, 0x345 }, { 0x3099, 0x309a } };
 constexpr characters letters[] = {
 	{ 'A', 'Z' },
@@ -46,7 +46,7 @@ template <std::size_t count> bool has(const characters (&set)[count], std::uint3
 	return std::any_of(set, set + count, [c](const characters &part) { return c >= part.first && c <= part.last; });
 }
 
-// Take the first character of a text that is not empty.  A byte that is not of UTF-8 counts as a visible character.
+// Take the first character of a non-empty text.  A byte that is not UTF-8 counts as a visible character.
 std::uint32_t take_character(std::string_view &text)
 {
 	const auto first = static_cast<unsigned char>(text[0]);
@@ -63,7 +63,7 @@ std::uint32_t take_character(std::string_view &text)
 	return size == 1 && first >= 0x80 ? '?' : value;
 }
 
-// Such a word could look like another one, or be typed in another way than it is stored.
+// Refuse a word that could look like another one, or be typed in a form that differs from the stored one.
 void refuse_ambiguous(const std::string &name, std::size_t line, std::string_view word)
 {
 	std::uint32_t before = 0;
@@ -102,7 +102,7 @@ std::vector<std::string> parse_words(const std::string &name, std::string_view t
 		refuse_ambiguous(name, number, words.back());
 	}
 	if (words.empty())
-		throw runtime_failure(fmt::format("{}: there is no word in it", name));
+		throw runtime_failure(fmt::format("{}: contains no words", name));
 	if (const std::string twice = repeated_word(words); !twice.empty())
 		throw runtime_failure(fmt::format("{}: {} comes twice", name, quote(twice)));
 	return words;

@@ -11,8 +11,8 @@
 extern const std::string_view builtin_words;
 
 // The last field of each line (dice lists number their words); lines that begin with # are comments.  Throws
-// runtime_failure with that name for an empty list, a repeated word, or a word with an invisible character or one that
-// another keyboard gives in another form.
+// runtime_failure with that name for an empty list, a repeated word, an invisible character, or a character that another keyboard
+// may produce in another form.
 std::vector<std::string> parse_words(const std::string &name, std::string_view text);
 
 // A word that comes twice, or an empty text.

@@ -216,11 +216,11 @@ void parsers(Input input)
 
 namespace {
 
-// All subcommands except bench, run and seed-file, which take long, start programs or write files.
+// All subcommands except run, invalidate and seed-file, which start programs and write files.
 constexpr void (*commands[])(command_line &) = {
-	add_bytes,       add_encodings, add_unsigned, add_int,      add_float,      add_normal,
-	add_exponential, add_dice,      add_uuid,     add_password, add_phrase,     add_shuffle,
-	add_pick,        add_stream,    add_verify,   add_info,     add_completion, add_help,
+	add_bytes,       add_encodings, add_unsigned, add_int,        add_float,  add_normal,
+	add_exponential, add_dice,      add_uuid,     add_password,   add_phrase, add_shuffle,
+	add_pick,        add_stream,    add_info,     add_completion, add_help,
 };
 
 // Replaces a standard descriptor by a file in memory until the end of the scope.

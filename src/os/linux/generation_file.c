@@ -13,32 +13,12 @@
 #define O_PATH 010000000
 #endif
 
-/*
- * File systems whose files are this machine's own, from <linux/magic.h>.  In others a load may wait for a server or a process
- * (network file systems, FUSE), or show another content than the writer's (overlayfs, when it copies a file of a lower layer).
- */
-static const uint32_t local_file_systems[] = {
-	0x01021994, /* tmpfs */
-	0x858458f6, /* ramfs */
-	0x0000ef53, /* ext2 to ext4 */
-	0x58465342, /* XFS */
-	0x9123683e, /* Btrfs */
-};
-
 static const char untrusted[] = "refused: another user may change it or a directory on its way";
 
 /* May no user but root and the process's own change it? */
 static bool is_trusted(const struct stat *status)
 {
 	return cprng_sys_trusts((long)status->st_uid) && (status->st_mode & (S_IWGRP | S_IWOTH)) == 0;
-}
-
-static bool is_local(uint32_t kind)
-{
-	for (size_t i = 0; i < CPRNG_ARRAY_SIZE(local_file_systems); i++)
-		if (local_file_systems[i] == kind)
-			return true;
-	return false;
 }
 
 static const char *why_not_open(long error)
@@ -111,7 +91,7 @@ static const char *why_not_map(int fd)
 		return "refused: not a regular file";
 	if (!is_trusted(&status))
 		return untrusted;
-	if (cprng_sys_file_system(fd, &kind) != 0 || !is_local(kind))
+	if (cprng_sys_file_system(fd, &kind) != 0 || !cprng_generation_file_is_local(kind))
 		return "refused: its file system is not tmpfs, ramfs, ext4, XFS or Btrfs";
 	/* By a call: where the file has a hole in place of this page, a load may fail. */
 	if (status.st_size < CPRNG_FILE_SIZE_MIN || cprng_sys_read(fd, mark, sizeof(mark)) != (long)sizeof(mark) ||

@@ -27,6 +27,25 @@ enum {
 #define CPRNG_FILE_MARK "cprnggen"
 
 /*
+ * Are the files of this kind of file system this machine's own?  In others a load may wait for a server or a process (network file
+ * systems, FUSE), or show another content than the writer's (overlayfs, when it copies a file of a lower layer).  The numbers are
+ * those of <linux/magic.h>.
+ */
+CPRNG_INLINE bool cprng_generation_file_is_local(uint32_t file_system)
+{
+	switch (file_system) {
+	case 0x01021994: /* tmpfs */
+	case 0x858458f6: /* ramfs */
+	case 0x0000ef53: /* ext2 to ext4 */
+	case 0x58465342: /* XFS */
+	case 0x9123683e: /* Btrfs */
+		return true;
+	default:
+		return false;
+	}
+}
+
+/*
  * Map the file of this name: the address; or NULL.  *state says why, a static string: "mapped", "none" (the name is empty),
  * "absent", or "refused: " and the reason.
  */

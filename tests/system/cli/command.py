@@ -29,7 +29,7 @@ TIMEOUT = 900
 
 COMMANDS = [
     "bytes", "hex", "base32", "base64", "base64url", "u8", "u16", "u32", "u64", "int", "float", "normal", "exponential", "dice", "uuid",
-    "password", "phrase", "shuffle", "pick", "stream", "verify", "seed-file", "invalidate", "info", "selftest", "bench", "run", "completion",
+    "password", "phrase", "shuffle", "pick", "stream", "seed-file", "invalidate", "info", "selftest", "run", "completion",
     "help", "version",
 ]  # fmt: skip
 ENGINES = ["chacha20", "chacha12", "chacha8", "salsa20", "salsa20-12", "salsa20-8", "aes256-ctr", "aes128-ctr"]

@@ -62,7 +62,7 @@ def test_made_and_changed(place):
     file = place / "new" / "generation"
     made = run("invalidate", "--file", file, preexec_fn=lambda: os.umask(0o077))
     assert (made.returncode, made.stdout) == (0, b"")
-    assert made.stderr.decode() == f"cprng: '{file}' is new: processes that began before do not read it\n"
+    assert made.stderr.decode() == f"cprng: '{file}' is new: processes that started earlier do not read it\n"
     assert stat.S_IMODE(file.stat().st_mode) == 0o644 and stat.S_IMODE(file.parent.stat().st_mode) == 0o755
     assert list(file.parent.iterdir()) == [file]
     seen, inode = {0, generation(file)}, file.stat().st_ino

@@ -87,17 +87,14 @@ def with_space(preload, free, whole=2**40, unit=1):
 @pytest.mark.parametrize("low, high", [(1, 10**12), (-12, 112), (-1200, -7), (0, 10), (2**63 - 30, 2**63 - 1), (-2**63, -2**63 + 9), (2**64 - 30, 2**64 - 1)])  # fmt: skip
 def test_numbers_that_do_not_fit(tmp_path, preload, low, high):
     """Catches a temporary directory that is filled before a range is refused, and a wrong estimate of the space."""
-    if high == 10**12:
-        wanted = 8 * 10**12 + sum(length * 9 * 10**(length - 1) for length in range(1, 13)) + 13
-    else:
-        wanted = sum(8 + len(str(i)) for i in range(low, high + 1))
+    wanted = (high - low + 1) * (8 + max(len(str(low)), len(str(high))))
     for free in [wanted - 1, wanted]:
         if high == 10**12 and free == wanted:
             continue
         result = run("shuffle", "-i", f"{low}..{high}", "--memory", 50, "--directory", tmp_path,
                      env=with_space(preload, free, whole=wanted), preexec_fn=limit(resource.RLIMIT_FSIZE, 10**5))  # fmt: skip
         if free < wanted:
-            refused(result, 1, f"{tmp_path}'", "No space left on device", f"{wanted} bytes", "are wanted", f"{free} (", "are free")
+            refused(result, 1, f"{tmp_path}'", "No space left on device", f"{wanted} bytes", "are needed", f"{free} (", "are free")
         else:
             assert sorted(map(int, result.stdout.split())) == list(range(low, high + 1))
     # What memory holds needs no space.
@@ -114,7 +111,7 @@ def test_all_numbers_do_not_fit(tmp_path, preload):
     """Catches a size that overflows: 2^64 numbers that seem to fit."""
     result = run("shuffle", "-i", f"{-2**63}..{2**63 - 1}", "--memory", "1M", "--directory", tmp_path,
                  env=with_space(preload, 2**60), preexec_fn=limit(resource.RLIMIT_FSIZE, 10**5))  # fmt: skip
-    refused(result, 1, "No space left on device", "are wanted", f"{2**60} (1.0 EiB) are free")
+    refused(result, 1, "No space left on device", "are needed", f"{2**60} (1.0 EiB) are free")
 
 
 def test_file_that_does_not_fit(tmp_path, preload):
@@ -123,9 +120,9 @@ def test_file_that_does_not_fit(tmp_path, preload):
     size = file.stat().st_size
     environment = with_space(preload, size - 1)
     options = ["--memory", "256K", "--directory", tmp_path]
-    refused(run("shuffle", file, *options, env=environment), 1, f"{size} bytes", "are wanted", f"{size - 1} (", "are free")
+    refused(run("shuffle", file, *options, env=environment), 1, f"{size} bytes", "are needed", f"{size - 1} (", "are free")
     with file.open("rb") as lines:
-        refused(run("shuffle", *options, stdin=lines, env=environment), 1, f"{size} bytes", "are wanted", "are free")
+        refused(run("shuffle", *options, stdin=lines, env=environment), 1, f"{size} bytes", "are needed", "are free")
         # Only the rest counts.
         os.lseek(lines.fileno(), size - 10, os.SEEK_SET)
         assert len(good("shuffle", *options, stdin=lines, env=environment)) == 10
@@ -269,7 +266,7 @@ def limited(preload, most=2**27):
 def test_numbers_that_memory_cannot_hold(arguments, preload, tmp_path):
     """Catches numbers of --input-range that are collected until memory is exhausted, or printed until then."""
     result = run(*arguments, "-o", tmp_path / "out", **limited(preload))
-    refused(result, 1, "are kept in memory", "128 MiB, half of what there is")
+    refused(result, 1, "are kept in memory", "128 MiB, half of the memory")
     assert os.listdir(tmp_path) == []
 
 
@@ -282,7 +279,7 @@ def test_input_without_an_end(arguments, kept, preload):
     """Catches an endless input that is read until memory is exhausted."""
     options = limited(preload)
     with subprocess.Popen(["yes"], stdout=subprocess.PIPE) as lines:
-        refused(run(*arguments, stdin=lines.stdout, **options), 1, kept, "128 MiB, half of what there is")
+        refused(run(*arguments, stdin=lines.stdout, **options), 1, kept, "128 MiB, half of the memory")
         lines.stdout.close()
         lines.wait()
 
@@ -339,7 +336,7 @@ def test_memory_of_a_container(own, files, least, preload, tmp_path):
             return name == _SC_PHYS_PAGES ? (32 << 20) / NEXT(sysconf)(_SC_PAGESIZE) : NEXT(sysconf)(name);
         }}
         """)
-    refused(run("pick", "-n", "inf", "-i", "1-1000000000000", env=environment), 1, f"than {least // 2}.0 MiB, half of what there is")
+    refused(run("pick", "-n", "inf", "-i", "1-1000000000000", env=environment), 1, f"than {least // 2}.0 MiB, half of the memory")
 
 
 @pytest.mark.parametrize("what", [resource.RLIMIT_AS, resource.RLIMIT_DATA])
@@ -423,7 +420,7 @@ def test_repeat(command):
         assert len(found) == 500 and set(found) == lines
     assert good(command, "-r", "-n", 0) == b""
     assert json.loads(good(command, "-r", "-n", 3, "--json", "-e", "x")) == ["x", "x", "x"]
-    refused(run(command, "-r", "-n", 1), 1, "--repeat", "no line")
+    refused(run(command, "-r", "-n", 1), 1, "--repeat", "no lines")
     refused(run("shuffle", "-r", "-n", 1, "--memory", "1M", "-e", "a"), 2, "--memory", "--repeat")
 
 

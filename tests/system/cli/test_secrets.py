@@ -244,7 +244,7 @@ def test_capitals_of_a_list_with_both(tmp_path):
     """Catches a separator that is blamed for two words which --capitals makes equal."""
     file = tmp_path / "list"
     file.write_text("apple\nApple\npear\n")
-    refused(run("phrase", "--list", file, "--capitals"), 2, "--capitals", "'Apple' would come twice")
+    refused(run("phrase", "--list", file, "--capitals"), 2, "--capitals", "'Apple' would be repeated")
     good("phrase", "--list", file)
 
 

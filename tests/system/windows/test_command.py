@@ -31,7 +31,7 @@ HEX32 = b"[0-9a-f]{32}\n"
     (["uuid"], rb"[0-9a-f-]{36}\n"), (["uuid", "7"], rb"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}\n"),
     (["password"], rb"[A-Za-z0-9]{20}\n"), (["phrase", "2"], b"[a-z-]+ [a-z-]+\n"), (["shuffle", "-e", "a", "a"], b"a\na\n"),
     (["pick", "-e", "a"], b"a\n"), (["stream", "--seed", "1", "16"], b".{16}"), (["info"], b".*placement +slots\n.*"),
-    (["selftest"], b"ENGINE.*passed\n"), (["bench", "--seconds", "0.01"], b"DRAW.*cprng_fast64 .*(ProcessPrng|RtlGenRandom) .*\n"),
+    (["selftest"], b"ENGINE.*passed\n"),
     (["completion", "bash"], b".*_cprng.*"), (["help"], b".*Examples:\n.*"), (["version"], rb"cprng \d+\.\d+\.\d+\n"),
 ], ids=lambda value: value[0] if isinstance(value, list) else "")  # fmt: skip
 def test_each_command(arguments, output):
@@ -75,12 +75,9 @@ def test_binary(tmp_path):
     expected = Stream.of_seed(42, "chacha8").read(5000)
     assert b"\n" in expected and b"\x1a" in expected and b"\r" in expected
     assert good("stream", "--seed", 42, 5000) == expected
-    data = stream("chacha20", KEY, 600_000)
-    (tmp_path / "data").write_bytes(data)
-    assert b"600000 bytes are those" in good("verify", "--key", KEY, "-", input=data, stdin=None)
-    assert b"599000 bytes are those" in good("verify", "--key", KEY, "--offset", 1000, tmp_path / "data")
-    refused_result = run("verify", "--key", KEY, "-", input=data[:-1] + b"\x1a", stdin=None)
-    assert (refused_result.returncode, b"1 of 600000 bytes differ" in refused_result.stderr) == (1, data[-1] != 0x1A)
+    lines = b"before\x1aafter\n"
+    (tmp_path / "lines").write_bytes(lines)
+    assert good("shuffle", input=lines, stdin=None) == good("shuffle", tmp_path / "lines") == lines
 
 
 @pytest.mark.parametrize("command", [["shuffle", "--seed", "5"], ["pick", "-n", "9", "--seed", "5"], ["pick", "-n", "9"]])
@@ -151,7 +148,7 @@ def test_output_file(old):
 
 
 @pytest.mark.parametrize("arguments, status, reason", [
-    (["bytes", "1E"], 1, "No space left on device"), (["bytes", "10", "--offset", "1"], 2, "--offset"),
+    (["bytes", "1E"], 1, "No space left on device"),
     (["shuffle", "none"], 1, "none"),
 ])  # fmt: skip
 def test_failed_output_leaves_the_old_file(old, arguments, status, reason):
