@@ -26,6 +26,7 @@ SOURCES = """
     native/draws.c
     native/fills.c
     native/integers.c
+    native/module.c
     native/parts.c
     native/stream.c
     native/tokens.c

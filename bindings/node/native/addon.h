@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The Node package's addon, using only Node-API.  lib/ checks arguments in JavaScript; these functions check at the
- * time of writing what could make them write elsewhere (an array's type, length and address).
+ * The Node package's addon, using only Node-API.  lib/ checks arguments in JavaScript.  These functions check an array's
+ * type, length and address again when they write, so that they never write elsewhere.
  */
 #ifndef CPRNG_NODE_ADDON_H
 #define CPRNG_NODE_ADDON_H
@@ -25,7 +25,7 @@ struct addon_array {
 	size_t size; /* bytes */
 };
 
-/* Kinds of numbers that fill an array; lib/arrays.js has the same, in this order. */
+/* Kinds of numbers that fill an array, in the order of lib/kinds.js. */
 enum addon_kind { ADDON_U32, ADDON_U64, ADDON_FLOAT, ADDON_DOUBLE, ADDON_NORMAL, ADDON_EXPONENTIAL, ADDON_KINDS };
 
 /* Get exactly count arguments; or throw a TypeError, which means a bug in lib/, and return false. */
@@ -36,7 +36,7 @@ void addon_throw_defect(napi_env env);
 bool addon_array(napi_env env, napi_value value, struct addon_array *array);
 /* The part of a Uint8Array from an offset on; if the array no longer has it, throws RangeError and returns false. */
 bool addon_piece(napi_env env, napi_value array, napi_value offset, napi_value size, struct addon_array *piece);
-/* An array for numbers of a kind: false if it is of another type. */
+/* An array for numbers of a kind; false if its type does not fit. */
 bool addon_numbers(napi_env env, napi_value value, uint32_t kind, struct addon_array *array, size_t *count);
 /* fillNumbers(kind, array, a, b): a status. */
 napi_value addon_fill_numbers(napi_env env, cprng_stream *stream, const napi_value *values);
@@ -50,7 +50,7 @@ napi_value addon_double(napi_env env, double value);
 /* As a BigInt of either sign. */
 napi_value addon_bits(napi_env env, uint64_t bits, bool is_signed);
 
-/* Fill an array with count numbers of a kind, of draws if the stream is NULL: an error of the library. */
+/* Fill an array with count numbers of a kind, from draws if the stream is NULL.  Returns 0 or an error of the library. */
 int addon_fill(cprng_stream *stream, uint32_t kind, void *numbers, size_t count, double a, double b);
 
 /* Store integers with these 64 bits into the array, according to its type. */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * NumPy's bit generators: the functions that numpy.random.Generator calls for each number, in the struct that a
- * numpy.random.BitGenerator holds and its capsule points to.
+ * NumPy's bit generators: the functions that numpy.random.Generator calls for each number.  They stand in the struct that
+ * a numpy.random.BitGenerator holds and its capsule points to.
  */
 #include "core.h"
 
 /*
- * The interface of numpy/random/bitgen.h, documented and stable since NumPy 1.17.  It is repeated here, so that
- * compiling needs no NumPy and one binary serves all versions.
+ * The struct of numpy/random/bitgen.h, documented and stable since NumPy 1.17.  It is repeated here so that compiling
+ * needs no NumPy and one binary serves all versions.
  */
 struct bitgen {
 	void *state;
@@ -33,7 +33,7 @@ DEFINE_NUMBER(uint64_t, uint64, cprng_fast64, cprng_stream_u64)
 DEFINE_NUMBER(uint32_t, uint32, cprng_fast32, cprng_stream_u32)
 DEFINE_NUMBER(double, double, cprng_double, cprng_stream_double)
 
-static void let_go(PyObject *capsule)
+static void release_stream(PyObject *capsule)
 {
 	PyObject *stream = PyCapsule_GetContext(capsule);
 
@@ -55,16 +55,17 @@ static PyObject *connect(PyObject *module, PyObject *const *arguments, Py_ssize_
 	if (stream == NULL && PyErr_Occurred())
 		return NULL;
 	if (stream == NULL) {
-		/* A non-NULL state, for programs that test it. */
+		/* The state is unused, but some programs test it for NULL. */
 		*bitgen = (struct bitgen){ bitgen, system_uint64, system_uint32, system_double, system_uint64 };
 		return core_none();
 	}
-	/* The capsule lives as long as its bit generator, and now the stream does, too. */
+	/* The capsule lives as long as its bit generator, and holds a reference to the stream. */
 	if (PyCapsule_GetContext(arguments[0]) != NULL) {
-		PyErr_SetString(PyExc_ValueError, "the bit generator has a stream already");
+		PyErr_SetString(PyExc_ValueError, "the bit generator already has a stream");
 		return NULL;
 	}
-	if (PyCapsule_SetContext(arguments[0], arguments[1]) != 0 || PyCapsule_SetDestructor(arguments[0], let_go) != 0)
+	if (PyCapsule_SetContext(arguments[0], arguments[1]) != 0 ||
+	    PyCapsule_SetDestructor(arguments[0], release_stream) != 0)
 		return NULL;
 	Py_INCREF(arguments[1]);
 	*bitgen = (struct bitgen){ stream, stream_uint64, stream_uint32, stream_double, stream_uint64 };

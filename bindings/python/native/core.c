@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The module: multi-phase initialisation, a state per interpreter, usable without the GIL. */
+/* Arguments, exceptions, long jobs and arrays, for the other files. */
 #include "core.h"
 
 #include <string.h>
-
-struct core_state *core_state_of(PyObject *module)
-{
-	return PyModule_GetState(module);
-}
 
 bool core_check_arguments(const char *name, Py_ssize_t count, Py_ssize_t least, Py_ssize_t most)
 {
@@ -42,6 +37,12 @@ PyObject *core_raise(int error)
 
 	PyErr_SetString(type, cprng_strerror(error));
 	return NULL;
+}
+
+void core_raise_end(void)
+{
+	PyErr_SetString(PyExc_OverflowError,
+			"a stream ends after 2**64 - 1 bytes, or after 2**38 with a nonce of 12 bytes");
 }
 
 Py_ssize_t core_size_from(PyObject *argument, const char *name)
@@ -99,17 +100,17 @@ PyObject *core_finished(cprng_stream *stream, uint64_t before, int status)
 {
 	if (status == 0)
 		return core_none();
-	/* How many bytes a number takes is known only afterwards; what passes the end is refused whole. */
+	/* How many bytes a number takes is known only afterwards.  A job that passes the end fails as a whole. */
 	if (status == CPRNG_ERR_RANGE && stream != NULL && cprng_stream_seek(stream, before) != 0)
 		core_raise(CPRNG_ERR_RANGE);
 	return NULL;
 }
 
-/* What elements of this format contain for which not every byte is valid; '\0': nothing. */
+/* The format's first code for which not every byte is valid, or '\0'. */
 static char kept_by_format(const char *format)
 {
 	for (; *format != '\0'; format++) {
-		/* 'Z' is a pointer to text, or the first half of a complex number's format. */
+		/* 'Z' is a pointer to text, or with a following 'f', 'd' or 'g' a complex number. */
 		if (strchr("O?uwz", *format) != NULL ||
 		    (*format == 'Z' && (format[1] == '\0' || strchr("fdg", format[1]) == NULL)))
 			return *format;
@@ -123,7 +124,7 @@ static char kept_by_format(const char *format)
 	return '\0';
 }
 
-/* The same by the ctypes types, since the format of a union is that of bytes.  -1 with an exception. */
+/* The same for an object of ctypes, by its type: a union's format is that of bytes.  -1 with an exception. */
 static int kept_by_type(PyObject *object)
 {
 	PyObject *name, *ctypes, *memory, *answer = NULL;
@@ -186,81 +187,4 @@ bool core_open_array(PyObject *object, Py_buffer *view, const char *formats)
 	}
 	PyBuffer_Release(view);
 	return false;
-}
-
-static int execute(PyObject *module)
-{
-	if (PyModule_AddFunctions(module, core_draw_functions) != 0 ||
-	    PyModule_AddFunctions(module, core_token_functions) != 0 ||
-	    PyModule_AddFunctions(module, core_fill_functions) != 0 ||
-	    PyModule_AddFunctions(module, core_bitgen_functions) != 0)
-		return -1;
-	if (PyModule_AddStringConstant(module, "version", cprng_version()) != 0 || core_add_kinds(module) != 0)
-		return -1;
-	return core_add_draws(module) != 0 || core_add_stream(module) != 0 ? -1 : 0;
-}
-
-static int traverse(PyObject *module, visitproc visit, void *arg)
-{
-	Py_VISIT(core_state_of(module)->stream_type);
-	Py_VISIT(core_state_of(module)->uuid_parts);
-	return 0;
-}
-
-static int clear(PyObject *module)
-{
-	Py_CLEAR(core_state_of(module)->stream_type);
-	Py_CLEAR(core_state_of(module)->uuid_parts);
-	return 0;
-}
-
-/*
- * Slots that Python 3.11 does not know and refuses.  One binary serves all versions, so the running version decides
- * where the table ends.
- */
-#ifndef Py_mod_multiple_interpreters
-#define Py_mod_multiple_interpreters 3
-#define Py_MOD_PER_INTERPRETER_GIL_SUPPORTED ((void *)2)
-#endif
-#ifndef Py_mod_gil
-#define Py_mod_gil 4
-#define Py_MOD_GIL_NOT_USED ((void *)1)
-#endif
-
-static PyModuleDef_Slot slots_3_11[] = {
-	{ Py_mod_exec, execute },
-	{ 0, NULL },
-};
-static PyModuleDef_Slot slots_3_12[] = {
-	{ Py_mod_exec, execute },
-	{ Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED },
-	{ 0, NULL },
-};
-static PyModuleDef_Slot slots_3_13[] = {
-	{ Py_mod_exec, execute },
-	{ Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED },
-	{ Py_mod_gil, Py_MOD_GIL_NOT_USED },
-	{ 0, NULL },
-};
-
-static PyModuleDef definition = {
-	.m_base = PyModuleDef_HEAD_INIT,
-	.m_name = "cprng._core",
-	.m_doc = "The C library cprng.  Not for programs: the module cprng has the interface.",
-	.m_size = sizeof(struct core_state),
-	.m_slots = slots_3_11,
-	.m_traverse = traverse,
-	.m_clear = clear,
-};
-
-PyMODINIT_FUNC PyInit__core(void);
-
-PyMODINIT_FUNC PyInit__core(void)
-{
-	/* The same in every interpreter of the process, so their order does not matter. */
-	if (Py_Version >= 0x030d0000)
-		definition.m_slots = slots_3_13;
-	else if (Py_Version >= 0x030c0000)
-		definition.m_slots = slots_3_12;
-	return PyModuleDef_Init(&definition);
 }

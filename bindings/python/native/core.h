@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The extension module cprng._core.  It keeps no drawn bytes and has no variables: state between calls is the
- * library's, and a module's objects are found through their types.
+ * The extension module cprng._core.  It keeps no drawn bytes and has no variables: the library holds all state between
+ * calls, and the module's objects hang off their types.  core.c helps the other files and calls none of them;
+ * module.c lists what each adds to the module.
  */
 #ifndef CPRNG_PYTHON_CORE_H
 #define CPRNG_PYTHON_CORE_H
@@ -20,14 +21,17 @@ struct core_state {
 	PyObject *uuid_parts; /* NULL until the first UUID */
 };
 
-struct core_state *core_state_of(PyObject *module);
+static inline struct core_state *core_state_of(PyObject *module)
+{
+	return PyModule_GetState(module);
+}
 
-/* A method that takes its arguments as an array: the cast that PyMethodDef asks for. */
+/* Casts a method that takes its arguments as an array, for PyMethodDef. */
 #define FAST_METHOD(function) ((PyCFunction)(void (*)(void))(function))
 
 /*
- * None, as a function's result.  Py_RETURN_NONE of Python 3.12 and 3.13 counts no reference, even for a module with an
- * older interface; 3.11, which counts references to None, would eventually free it.
+ * None, as a function's result.  Compiled with the headers of Python 3.12 or 3.13, Py_RETURN_NONE takes no reference,
+ * even for an older stable ABI.  Python 3.11 counts references to None, and would eventually free it.
  */
 static inline PyObject *core_none(void)
 {
@@ -42,7 +46,7 @@ bool core_check_arguments(const char *name, Py_ssize_t count, Py_ssize_t least, 
 PyObject *core_named_argument(const char *function, const char *name, PyObject *const *arguments, Py_ssize_t count,
 			      PyObject *keywords);
 
-/* The single argument of a function, which may have its name: a borrowed reference, or NULL with TypeError. */
+/* The single argument of a function, positional or by keyword: a borrowed reference, or NULL with TypeError. */
 static inline PyObject *core_argument(const char *function, const char *name, PyObject *const *arguments,
 				      Py_ssize_t count, PyObject *keywords)
 {
@@ -67,10 +71,10 @@ PyObject *core_raise(int error);
  */
 #define CORE_LONG_DRAW 16384
 
-/* A size from an argument, or -1 with an exception, which names it: "number of bytes". */
+/* A size from an argument, or -1 with an exception.  The message begins with the name, such as "number of bytes". */
 Py_ssize_t core_size_from(PyObject *argument, const char *name);
 
-/* An integer of 64 bits, of any type of integers.  False with an exception, which names it. */
+/* An integer of 64 bits, from any integer type.  False with an exception, whose message begins with the name. */
 bool core_u64_from(PyObject *argument, const char *name, uint64_t *value);
 
 /* Let other threads and signal handlers run.  Returns 0, or -1 with the exception that a handler raised. */
@@ -87,30 +91,33 @@ int core_in_pieces(core_piece *piece, void *job, size_t count, size_t each);
 #define CORE_INTERRUPTED 1
 
 /*
- * The result of a function whose job ended with this status of core_in_pieces(): None, or NULL.  A job that would pass the
- * end of the stream leaves it where it was before.
+ * The result of a function whose job ended with this status of core_in_pieces(): None, or NULL.  After a job that would
+ * pass the end of the stream, moves the stream back to this offset.
  */
 PyObject *core_finished(cprng_stream *stream, uint64_t before, int status);
 
-/* A thread's work for some milliseconds. */
+/* A thread needs some milliseconds for this many bytes. */
 #define CORE_PIECE_BYTES (8 * 1024 * 1024)
 
 /*
- * A writable array in one piece, whose elements have one of these formats of Python's struct, in the machine's byte order;
- * "": any for which every byte is valid, so no Python objects, whose pointers must not be overwritten, no truth values
- * and no text.  False with an exception.
+ * Open a writable, contiguous array whose elements have one of these formats of Python's struct, in native byte order.
+ * "" accepts any format for which every byte is valid: not Python objects, whose pointers must not be overwritten, not
+ * truth values, not text.  False with an exception.
  */
 bool core_open_array(PyObject *object, Py_buffer *view, const char *formats);
 
-/* Elements of 64 bits; a long of Windows has 32. */
+/* Formats with 64 bits: a long on Windows has 32. */
 #define CORE_INT64 (sizeof(long) == 8 ? "lq" : "q")
 #define CORE_UINT64 (sizeof(long) == 8 ? "LQ" : "Q")
+
+/* Sets OverflowError: the stream ends before the last byte asked for. */
+void core_raise_end(void);
 
 /* ------------------------------------------------------------------------------------------------- draws.c */
 
 extern PyMethodDef core_draw_functions[];
 
-/* A bytes object of this size. */
+/* A bytes object of this many random bytes. */
 PyObject *core_random_bytes(Py_ssize_t size);
 
 /* Add the type Draws, from which cprng.Random inherits.  Returns 0 or, with an exception, -1. */
@@ -121,32 +128,32 @@ int core_add_draws(PyObject *module);
 /* Add the type Stream. */
 int core_add_stream(PyObject *module);
 
-/* An object's stream, or NULL with TypeError if it is no stream.  For None, NULL without an exception. */
+/* An object's stream, or NULL with TypeError if the object is not a stream.  For None, NULL without an exception. */
 cprng_stream *core_stream_of(PyObject *module, PyObject *object);
-
-/* Sets OverflowError: the stream ends before the last byte of what was asked for. */
-void core_raise_end(void);
 
 /* Returns false, with an exception, if the stream ends before this many bytes.  NULL: true. */
 bool core_stream_has(const cprng_stream *stream, size_t bytes);
 
 /*
- * At the end of a stream the library's functions for single numbers abort.  No program reads this many bytes, so below
- * this offset these functions may be called; beyond it only functions that report the end.
+ * At the end of a stream the library's functions for single numbers abort.  Below this offset they may be called, since
+ * no program reads the rest; beyond it only functions that report the end may.
  */
 #define CORE_STREAM_FAR (UINT64_C(1) << 63)
 
-/* Whether that holds within so many bytes, in a short stream too.  NULL: false. */
+/* Whether the stream is beyond that offset, or is a short one that ends within this many bytes.  NULL: false. */
 bool core_stream_is_far(const cprng_stream *stream, uint64_t bytes);
 
-/* More than this many numbers with rejections need: each try of 8 bytes succeeds in half of all cases or more. */
+/*
+ * More bytes than this many numbers by rejection need: each try takes 8 bytes and succeeds with a probability of 1/2 or
+ * more.
+ */
 #define CORE_TRIES_BYTES(numbers) (64 * (uint64_t)(numbers) + 4096)
 
 /* ------------------------------------------------------------------------------------------------- fills.c */
 
 extern PyMethodDef core_fill_functions[];
 
-/* Add the kinds of numbers that fill() makes. */
+/* Add the kinds of numbers that fill() makes, as constants. */
 int core_add_kinds(PyObject *module);
 
 /* ------------------------------------------------------------------------------------------------ tokens.c */

@@ -11,7 +11,7 @@ static int draw_piece(void *out, size_t begin, size_t count)
 	return 0;
 }
 
-/* It waits for a lock that another thread may hold. */
+/* cprng_strong() waits for a lock that another thread may hold. */
 static int draw_strong_piece(void *out, size_t begin, size_t count)
 {
 	cprng_strong((unsigned char *)out + begin, count);
@@ -40,7 +40,7 @@ PyObject *core_random_bytes(Py_ssize_t size)
 {
 	PyObject *bytes = PyBytes_FromStringAndSize(NULL, size);
 
-	/* There is a single empty bytes object, which needs no filling. */
+	/* The empty bytes object is shared, and needs no filling. */
 	return bytes == NULL || size == 0 ? bytes : drawn(bytes, draw(PyBytes_AsString(bytes), (size_t)size));
 }
 
@@ -83,7 +83,7 @@ static PyObject *fill_bytes(PyObject *module, PyObject *argument)
 
 /* ---------------------------------------------------------------------------------------------------- integers */
 
-/* A uniform integer of `bits` bits, for any number above 0. */
+/* A uniform integer of `bits` bits, 1 or more. */
 static PyObject *long_integer(size_t bits)
 {
 	size_t size = bits / 8 + (bits % 8 != 0);
@@ -136,7 +136,7 @@ static PyObject *getrandbits(PyObject *self, PyObject *argument)
 	return long_integer((size_t)bits);
 }
 
-/* bound is an int of any size, such as above 2^64: rejection of numbers with as many bits as bound. */
+/* For a bound that may exceed 2^64: rejection from numbers with as many bits as the bound. */
 static PyObject *below_long(PyObject *bound)
 {
 	PyObject *length = PyObject_CallMethod(bound, "bit_length", NULL);
@@ -163,7 +163,7 @@ static PyObject *below_long(PyObject *bound)
 	}
 }
 
-/* Sets ValueError for an int that is 0 or negative; otherwise it exceeds 2^64. */
+/* The bound is an int outside [1, 2^64): ValueError if it is 0 or negative. */
 static PyObject *below_other(PyObject *bound)
 {
 	PyObject *zero = PyLong_FromLong(0);
@@ -207,7 +207,7 @@ static PyObject *below(PyObject *self, PyObject *argument)
 /* ----------------------------------------------------------------------------------------------- floating point */
 
 /*
- * Takes no arguments but is declared as taking an array: the interpreter calls such functions faster
+ * Takes no arguments, but is declared METH_FASTCALL: the interpreter calls such functions faster than METH_NOARGS
  * (docs/decisions/0024-python.md).
  */
 static PyObject *random_double(PyObject *self, PyObject *const *arguments, Py_ssize_t count)
@@ -230,7 +230,7 @@ static PyObject *standard_exponential(PyObject *self, PyObject *unused)
 	return PyFloat_FromDouble(cprng_exponential(1));
 }
 
-/* ------------------------------------------------------------------------------------------- choices and orders */
+/* ------------------------------------------------------------------------------------- choices and permutations */
 
 static PyObject *choice(PyObject *self, PyObject *sequence)
 {
@@ -244,7 +244,7 @@ static PyObject *choice(PyObject *self, PyObject *sequence)
 		PyErr_SetString(PyExc_IndexError, "Cannot choose from an empty sequence");
 		return NULL;
 	}
-	/* By an int, like the expression sequence[i]: some Python sequences support nothing else. */
+	/* The index is an int object, as in sequence[i]: some Python sequences implement only __getitem__(). */
 	index = PyLong_FromUnsignedLongLong(cprng_uniform64((uint64_t)size));
 	if (index == NULL)
 		return NULL;
@@ -253,7 +253,7 @@ static PyObject *choice(PyObject *self, PyObject *sequence)
 	return element;
 }
 
-/* A new reference, safe from other threads. */
+/* A new reference, which another thread's change of the list does not invalidate. */
 static PyObject *list_item(PyObject *list, Py_ssize_t at)
 {
 #ifdef Py_GIL_DISABLED
@@ -266,7 +266,7 @@ static PyObject *list_item(PyObject *list, Py_ssize_t at)
 #endif
 }
 
-/* The list takes over the references, even on failure. */
+/* PyList_SetItem() takes over the references, even on failure. */
 static int exchange(PyObject *list, Py_ssize_t i, Py_ssize_t j)
 {
 	PyObject *a = list_item(list, i), *b = a == NULL ? NULL : list_item(list, j);
@@ -280,7 +280,7 @@ static int exchange(PyObject *list, Py_ssize_t i, Py_ssize_t j)
 	return PyList_SetItem(list, j, a) != 0 ? -1 : failed;
 }
 
-/* Sequences other than lists: their elements may be copies or views. */
+/* Sequences other than lists, whose elements may be copies or views. */
 static PyObject *shuffle_other(PyObject *sequence)
 {
 	PyObject *orders = PyImport_ImportModule("cprng._orders"), *result;
@@ -315,7 +315,7 @@ struct order {
 	size_t size;
 };
 
-/* The choices of cprng_stream_shuffle() and cprng_shuffle(), beginning with the last element's. */
+/* The choices of cprng_stream_shuffle() and cprng_shuffle(), from the last element down. */
 static int order_piece(void *job, size_t begin, size_t count)
 {
 	const struct order *o = job;
@@ -336,10 +336,10 @@ static int order_piece(void *job, size_t begin, size_t count)
 	return 0;
 }
 
-/* permutation(stream or None, array of int64): write the numbers of its elements to it, in random order. */
+/* permutation(stream or None, array of int64): write a random permutation of the array's indices to it. */
 static PyObject *permutation(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
-	/* This many choices take some milliseconds if each waits for memory. */
+	/* PIECE choices take some milliseconds if each waits for memory. */
 	enum { PIECE = 128 * 1024, SHORT = 1024 };
 	struct order order;
 	Py_buffer view;
@@ -354,7 +354,7 @@ static PyObject *permutation(PyObject *module, PyObject *const *arguments, Py_ss
 	order.values = view.buf;
 	order.size = (size_t)view.len / sizeof(int64_t);
 	before = cprng_stream_tell(order.stream);
-	/* The last choice would have a single candidate. */
+	/* One choice fewer than elements: the last would have a single candidate. */
 	if (order.size <= SHORT) {
 		status = order_piece(&order, 0, order.size == 0 ? 0 : order.size - 1);
 		if (status != 0)
@@ -366,7 +366,7 @@ static PyObject *permutation(PyObject *module, PyObject *const *arguments, Py_ss
 	return core_finished(order.stream, before, status);
 }
 
-/* The elements of values, a list, the first of them in the order: a new list.  NULL with an exception. */
+/* A new list of the elements of values, the first count of them in the given order.  NULL with an exception. */
 static PyObject *arranged(PyObject *values, const int64_t *order, Py_ssize_t count)
 {
 	const Py_ssize_t size = PyList_Size(values);
@@ -383,7 +383,7 @@ static PyObject *arranged(PyObject *values, const int64_t *order, Py_ssize_t cou
 	return list;
 }
 
-/* Assign the first elements of a list, or call write, if it is not None, with all of them. */
+/* Assign the list's first count elements to the sequence or, if write is not None, call it with the list. */
 static int assign(PyObject *sequence, PyObject *elements, Py_ssize_t count, PyObject *write)
 {
 	PyObject *result;
@@ -400,9 +400,9 @@ static int assign(PyObject *sequence, PyObject *elements, Py_ssize_t count, PyOb
 }
 
 /*
- * arrange(sequence, order, write or None): put the first elements of a sequence into an order.  For the sequences of
- * cprng._orders, which read and write by C alone, no other thread runs between reading and writing: what was appended
- * since the order was made stays behind these elements, and a sequence that has become shorter is refused as it is.
+ * arrange(sequence, order, write or None): put a sequence's first elements into an order.  The sequences of
+ * cprng._orders read and write in C, so that no other thread runs between reading and writing.  Elements appended after
+ * the order was made stay behind these; a sequence that became shorter raises RuntimeError and is not changed.
  */
 static PyObject *arrange(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
@@ -428,9 +428,9 @@ static PyObject *arrange(PyObject *module, PyObject *const *arguments, Py_ssize_
 	return status == 0 ? core_none() : NULL;
 }
 
-/* ----------------------------------------------------------------------------------- with the names of arguments */
+/* -------------------------------------------------------------------------------------------- keyword arguments */
 
-/* A function of one argument, which callers may name, as in the modules secrets and random. */
+/* A function of one argument, positional or by keyword, as in the modules secrets and random. */
 #define DEFINE_NAMED(function, argument, of) \
 	static PyObject *function##_named(PyObject *self, PyObject *const *arguments, Py_ssize_t count, \
 					  PyObject *keywords) \
@@ -489,7 +489,7 @@ PyMethodDef core_draw_functions[] = {
 		     ">>> len(random_bytes(32))\n32\n"),
 	ONE_ARGUMENT("strong_bytes", strong_bytes,
 		     "strong_bytes($module, n, /)\n--\n\n"
-		     "Return n random bytes of the process's Fortuna, for keys that live long.\n\n"
+		     "Return n random bytes of the process's Fortuna, for long-lived keys.\n\n"
 		     "Takes longer than random_bytes(), and recovers from a disclosure of its state even if an\n"
 		     "attacker controls most sources of entropy: cprng_strong(3).\n\n"
 		     ">>> len(strong_bytes(32))\n32\n"),
@@ -516,22 +516,23 @@ PyMethodDef core_draw_functions[] = {
 	      ">>> choice(['a', 'b', 'c']) in 'abc'\nTrue\n"),
 	NAMED(shuffle, x,
 	      "Put a mutable sequence into a uniformly random order, in place.\n\n"
-	      "Arrays are put into another order of their rows.  Sequences whose elements may be views of them, those of\n"
-	      "NumPy apart, are refused.\n\n"
+	      "In arrays the rows are shuffled.  Sequences other than NumPy's whose elements may be views raise\n"
+	      "TypeError.\n\n"
 	      ">>> cards = list(range(52))\n>>> shuffle(cards)\n>>> sorted(cards) == list(range(52))\nTrue\n"),
 	NO_ARGUMENT("invalidate", invalidate,
 		    "invalidate($module, /)\n--\n\n"
-		    "Drop all that is buffered: no byte drawn after the return was generated before the call.\n\n"
-		    "After an event that the library cannot see, such as a restored checkpoint of the process:\n"
-		    "cprng(3).\n\n"
+		    "Discard all buffered bytes: no byte drawn after the return was generated before the call.\n\n"
+		    "Call it after an event that the library cannot detect, such as a restored checkpoint of\n"
+		    "the process: cprng(3).\n\n"
 		    ">>> invalidate()\n"),
-	NO_ARGUMENT("reseed", reseed,
-		    "reseed($module, /)\n--\n\n"
-		    "Do what invalidate() does, and reseed from the kernel.  OSError if that does not answer.\n\n"
-		    ">>> reseed()\n"),
+	NO_ARGUMENT(
+		"reseed", reseed,
+		"reseed($module, /)\n--\n\n"
+		"Do what invalidate() does, and reseed from the kernel.  OSError if the kernel gives no entropy.\n\n"
+		">>> reseed()\n"),
 	NO_ARGUMENT("info", info,
 		    "info($module, /)\n--\n\n"
-		    "Return what serves the draws of this process: cprng_info(3).\n\n"
+		    "Return what serves this process's draws: cprng_info(3).\n\n"
 		    ">>> sorted(info())\n"
 		    "['backend', 'engine', 'entropy', 'fork_guard', 'memory_lock', 'placement']\n"),
 	{ "permutation", FAST_METHOD(permutation), METH_FASTCALL, NULL },
@@ -558,7 +559,7 @@ static PyType_Slot draws_slots[] = {
 
 static PyType_Spec draws_spec = {
 	.name = "cprng._core.Draws",
-	.basicsize = 0, /* object's size, so that it combines with any other base */
+	.basicsize = 0, /* the size of object, so that the type combines with any other base */
 	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
 	.slots = draws_slots,
 };

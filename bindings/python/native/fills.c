@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Arrays of numbers, filled in parts by several threads, without the interpreter's lock.  A stream's numbers do not
- * depend on the parts: each begins at its own offset.
+ * Arrays of numbers, filled in parts by several threads, without the interpreter's lock.  Each part begins at its own
+ * offset of a stream, so the numbers do not depend on the parts.
  */
 #include "core.h"
 #include "integers.h"
@@ -40,7 +40,7 @@ struct fill {
 	Py_ssize_t threads;
 };
 
-/* By a stream, or by draws. */
+/* From the stream s or, if that is NULL, from draws. */
 #define FILL(name, ...) (s == NULL ? cprng_fill_##name(__VA_ARGS__) : cprng_stream_fill_##name(s, __VA_ARGS__))
 
 static int fill_by(const struct fill *f, cprng_stream *s, void *out, size_t count)
@@ -83,7 +83,7 @@ static int fill_part(void *job, struct part *part)
 
 /* ---------------------------------------------------------------------------------------------------- arguments */
 
-/* Numbers [begin, begin + count) of a fill, by a suitable number of threads. */
+/* Numbers [begin, begin + count) of a fill, with a suitable number of threads. */
 static int fill_piece(void *job, size_t begin, size_t count)
 {
 	struct fill piece = *(const struct fill *)job;
@@ -150,7 +150,7 @@ static PyObject *fill(PyObject *module, PyObject *const *arguments, Py_ssize_t c
 	return status == 0 ? core_none() : NULL;
 }
 
-/* Elements [begin, begin + count) of an integer array.  Afterwards the stream is positioned after them. */
+/* Elements [begin, begin + count) of an integer array.  Afterwards the stream stands after them. */
 static int integers_piece(void *job, size_t begin, size_t count)
 {
 	struct integers piece = *(const struct integers *)job;
@@ -206,8 +206,8 @@ static int ranges_piece(void *job, size_t begin, size_t count)
 }
 
 /*
- * ranges(stream or None, values, lows): arrays of 64-bit numbers of one length.  Each value, the width of a range without
- * its first number, becomes a number of the range that begins at its low, modulo 2^64.
+ * ranges(stream or None, values, lows), two arrays of 64-bit numbers of the same length.  Replaces each value by a
+ * uniform number of [low, low + value], modulo 2^64.
  */
 static PyObject *ranges(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
@@ -232,7 +232,7 @@ static PyObject *ranges(PyObject *module, PyObject *const *arguments, Py_ssize_t
 							 CORE_PIECE_BYTES / 8) :
 					  CPRNG_ERR_ARGUMENT;
 	if (values.len != lows.len)
-		PyErr_SetString(PyExc_ValueError, "ranges of two lengths");
+		PyErr_SetString(PyExc_ValueError, "values and lows differ in length");
 	PyBuffer_Release(&values);
 	PyBuffer_Release(&lows);
 	return core_finished(job.stream, before, status);

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Lemire's method (see <cprng/draw.h>) on arrays of words.  A word makes one number or none, so the words after a part
- * are known before it is done: parts run concurrently, each stores its numbers densely at its own beginning, and they
- * are then joined.  The next round fills the places that rejections left.
+ * Lemire's method (see <cprng/draw.h>) on arrays of words.  A word makes one number or none, so each part's words are
+ * known before the parts in front of it are done.  Parts run concurrently, each stores its numbers densely at its own
+ * beginning, and they are then joined.  The next round fills the places that rejections left.
  */
 #include "core.h"
 #include "integers.h"
 
 #include <string.h>
 
-/* Words made at a time: they fit into the L1 cache. */
+/* Words are made in chunks that fit into the L1 cache. */
 enum { CHUNK_BYTES = 16384 };
 
 __extension__ typedef unsigned __int128 uint128;
 
-/* Make numbers from count words, stored densely at place; returns how many. */
+/* Make numbers from count words, and store them densely at place.  Returns how many. */
 typedef size_t take_words(const struct integers *job, const void *words, size_t count, void *place);
 
 /* A word is accepted unless the product's low half is below `refused`; the high half is the number. */
@@ -33,7 +33,7 @@ typedef size_t take_words(const struct integers *job, const void *words, size_t 
 		return taken; \
 	}
 
-/* The same without rejections: a loop that compilers vectorise. */
+/* The same without rejections: compilers vectorise this loop. */
 #define DEFINE_EACH(word, product, element) \
 	static size_t each_##word##_##element(const struct integers *job, const void *from, size_t count, void *place) \
 	{ \
@@ -45,7 +45,7 @@ typedef size_t take_words(const struct integers *job, const void *words, size_t 
 		return count; \
 	}
 
-/* All of 64 bits. */
+/* Words of 64 bits, used whole. */
 #define DEFINE_WHOLE(element) \
 	static size_t whole_##element(const struct integers *job, const void *from, size_t count, void *place) \
 	{ \
@@ -67,7 +67,7 @@ DEFINE_ALL(uint16_t)
 DEFINE_ALL(uint32_t)
 DEFINE_ALL(uint64_t)
 
-/* By element size, then: 32-bit and 64-bit words with rejections, without, and full 64 bits. */
+/* Rows: the element's size.  Columns: 32-bit and 64-bit words with rejections, the same without, whole 64-bit words. */
 #define ROW(element) \
 	{ some_uint32_t_##element, some_uint64_t_##element, each_uint32_t_##element, each_uint64_t_##element, \
 	  whole_##element }
@@ -101,7 +101,7 @@ static int next_words(const struct integers *job, cprng_stream *s, void *words, 
 	return wide(job) ? cprng_stream_fill_u64(s, words, count) : cprng_stream_fill_u32(s, words, count);
 }
 
-/* Make numbers from a part's words; its result is their number. */
+/* Make numbers from a part's words, and store their count as its result. */
 static int take_part(const struct integers *job, cprng_stream *s, struct part *part)
 {
 	_Alignas(64) unsigned char words[CHUNK_BYTES];
@@ -136,7 +136,7 @@ static int work(void *argument, struct part *part)
 	return error;
 }
 
-/* Join the parts' numbers; returns their number. */
+/* Move the parts' numbers together; returns their count. */
 static size_t join(const struct integers *job, const struct part *parts, size_t n)
 {
 	size_t count = 0;
@@ -170,7 +170,7 @@ int integers_fill(struct integers *job, size_t n)
 		if (error != 0)
 			return error;
 		done += join(job, parts, n < 1 ? 1 : n);
-		/* The rest is a small part. */
+		/* If the rest is small, one part is enough. */
 		n = words - (job->count - done) > words / 2 && job->count - done < 65536 ? 1 : n;
 	}
 	return 0;

@@ -14,24 +14,24 @@ struct integers {
 	size_t count;
 	uint64_t low, bound; /* numbers are low + [0, bound), modulo 2^64; bound 0 means 2^64 */
 	ssize_t threads;     /* as for parts_for() */
-	/* For integers.c. */
-	uint64_t refused;    /* low halves below this one are rejected */
-	unsigned char *from; /* the parts' beginnings */
+	/* Used by integers.c only. */
+	uint64_t refused;    /* words whose product has a low half below this are rejected */
+	unsigned char *from; /* where this round's numbers begin */
 };
 
 /*
- * Fill the array in that many parts.  For any number of parts, the numbers are equal to what cprng_uniform64() or
- * cprng_stream_uniform64() return for as many calls (docs/streams-specification.md), plus low; afterwards the stream is
- * positioned after the last word used.  Returns 0 or an error of the library.
+ * Fill the array in that many parts.  The numbers do not depend on their number: they are what as many calls of
+ * cprng_uniform64() or cprng_stream_uniform64() return (docs/streams-specification.md), plus low.  Afterwards the stream
+ * stands after the last word used.  Returns 0 or an error of the library.
  */
 int integers_fill(struct integers *job, size_t parts);
 
-/* One number of a stream, which may end before; bound as above. */
+/* One number of a stream that may end before it; bound as above. */
 int integers_careful(cprng_stream *stream, uint64_t bound, uint64_t *number);
 
 /*
- * One number of [0, bound), bound 0 meaning 2^64, of a stream or, if that is NULL, of draws.  far: of the stream
- * (core_stream_is_far).  Returns 0 or an error of the library.
+ * One number of [0, bound), where bound 0 means 2^64, from a stream or, if that is NULL, from a draw.  far is what
+ * core_stream_is_far() says of the stream.  Returns 0 or an error of the library.
  */
 static inline int integers_one(cprng_stream *stream, bool far, uint64_t bound, uint64_t *number)
 {

@@ -26,11 +26,11 @@ static size_t count_cpus(void)
 
 enum {
 	/*
-	 * Below this many bytes each, two threads are no faster than one, because of the time to start a thread
+	 * With fewer bytes for each, two threads are no faster than one: a thread takes time to start
 	 * (docs/decisions/0024-python.md).
 	 */
 	BYTES_WORTH_A_THREAD = 512 * 1024,
-	/* Parts begin at separate cache lines, if the array does. */
+	/* If the array begins at a cache line, so does each part. */
 	ELEMENTS_APART = 64,
 };
 
@@ -65,7 +65,7 @@ static void *run(void *argument)
 	return NULL;
 }
 
-/* Threads with all signals blocked: the program's threads run the handlers. */
+/* Start threads with all signals blocked: handlers run in the program's own threads. */
 static void start(struct run *runs, size_t count)
 {
 	sigset_t all, before;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The type Stream: a cprng_stream as an object, with the functions of <cprng/stream.h> as methods.  Only the
- * interpreter locks it; cprng.Stream has a lock per object.
+ * The type Stream: a cprng_stream as an object, with the functions of <cprng/stream.h> as methods.  It relies on the
+ * interpreter's lock; cprng.Stream adds a lock per object.
  */
 #include "core.h"
 
@@ -10,9 +10,9 @@
 
 struct stream_object {
 	PyObject_HEAD
-		/* Separate memory, since objects lack its alignment.  Its address is fixed: bit generators point to it. */
+		/* In memory of its own, since objects lack its alignment.  Bit generators point to it: it never moves. */
 		cprng_stream *stream;
-	void *memory; /* of the stream, not aligned: Windows has no aligned_alloc() */
+	void *memory; /* the stream's allocation, from calloc(): Windows has no aligned_alloc() */
 };
 
 static cprng_stream *stream_in(PyObject *object)
@@ -33,13 +33,7 @@ cprng_stream *core_stream_of(PyObject *module, PyObject *object)
 	return stream_in(object);
 }
 
-void core_raise_end(void)
-{
-	PyErr_SetString(PyExc_OverflowError,
-			"a stream ends after 2**64 - 1 bytes, or after 2**38 with a nonce of 12 bytes");
-}
-
-/* Where the shortest streams end: those with a nonce of 12 bytes. */
+/* Where streams with a nonce of 12 bytes end, the shortest ones. */
 #define SHORT_END (UINT64_C(1) << 38)
 
 static uint64_t end_of(const cprng_stream *stream)
@@ -49,7 +43,7 @@ static uint64_t end_of(const cprng_stream *stream)
 
 	if (cprng_stream_tell(stream) > SHORT_END)
 		return UINT64_MAX;
-	/* An offset beyond the end is refused. */
+	/* Seeking past the end fails. */
 	copy = *stream;
 	error = cprng_stream_seek(&copy, SHORT_END + 1);
 	cprng_stream_wipe(&copy);
@@ -217,7 +211,7 @@ static PyObject *restore(PyObject *self, PyObject *argument)
 		return NULL;
 	memset(&again, 0, sizeof(again));
 	if (view.len == (Py_ssize_t)sizeof(saved)) {
-		/* C would read inconsistent data if another thread is writing. */
+		/* The library must not read memory that another thread may be writing. */
 		memcpy(saved, view.buf, sizeof(saved));
 		error = cprng_stream_restore(&again, saved, sizeof(saved));
 		core_wipe(saved, sizeof(saved));
@@ -275,7 +269,7 @@ static PyObject *u64(PyObject *self, PyObject *unused)
 
 /* ---------------------------------------------------------------------------------------------------------- samples */
 
-/* k integers of memory, and a list for them; NULL with an exception.  The caller frees *memory. */
+/* Memory for k integers, which the caller frees, or NULL with an exception. */
 static uint64_t *integers(size_t k)
 {
 	uint64_t *memory = k > PY_SSIZE_T_MAX / sizeof(uint64_t) ? NULL : malloc(k == 0 ? 1 : k * sizeof(uint64_t));
@@ -301,7 +295,7 @@ static PyObject *list_of(const uint64_t *values, size_t count)
 	return list;
 }
 
-/* Releases the interpreter's lock if it takes long. */
+/* Releases the interpreter's lock for a long sample. */
 static int take_sample(cprng_stream *s, uint64_t *values, size_t k, uint64_t n)
 {
 	PyThreadState *state;

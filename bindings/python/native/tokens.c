@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tokens and UUIDs: each is drawn into the object that is returned. */
+/* Tokens and UUIDs.  Tokens are drawn into the object that is returned. */
 #include "core.h"
 
 #include <string.h>
 
-/* As in the module secrets. */
+/* As in the module secrets: DEFAULT_ENTROPY. */
 #define DEFAULT_BYTES 32
 
-/* The argument nbytes, which is optional and may have its name.  -1 with an exception. */
+/* The optional argument nbytes, positional or by keyword.  -1 with an exception. */
 static Py_ssize_t size_from(const char *name, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords)
 {
 	PyObject *size;
@@ -28,13 +28,13 @@ static PyObject *token_bytes(PyObject *module, PyObject *const *arguments, Py_ss
 	return size < 0 ? NULL : core_random_bytes(size);
 }
 
-/* No branch and no table: neither depends on the digit. */
+/* Without a branch or table access that would depend on the secret digit. */
 static unsigned char digit_of(unsigned int value)
 {
 	return (unsigned char)('0' + value + (((9 - value) >> 8) & ('a' - '9' - 1)));
 }
 
-/* Write bytes as digits, two for each, lower half last; the bytes may be the last half of the digits. */
+/* Write each byte as two digits, upper half first.  The bytes may be the last half of the digits' memory. */
 static void write_digits(unsigned char *digits, const unsigned char *bytes, size_t size)
 {
 	for (size_t i = 0; i < size; i++) {
@@ -45,7 +45,7 @@ static void write_digits(unsigned char *digits, const unsigned char *bytes, size
 	}
 }
 
-/* Not a digit. */
+/* No hexadecimal digit: the text before digits are written. */
 #define BLANK "----------------"
 #define BLANKS BLANK BLANK BLANK BLANK
 
@@ -61,9 +61,9 @@ static PyObject *token_hex(PyObject *module, PyObject *const *arguments, Py_ssiz
 		return NULL;
 	if (size > 0 && size <= (Py_ssize_t)sizeof(blanks) / 2) {
 		/*
-		 * The stable ABI has no function that returns a str to be written.  But ASCII text in memory is its own
-		 * UTF-8, which CPython returns in place; elsewhere the first character stays blank.  No other code has a
-		 * reference yet.
+		 * The stable ABI has no function that returns a str to write to.  But CPython stores ASCII text as its
+		 * own UTF-8, and returns that in place; another implementation returns a copy, so that the first
+		 * character stays blank.  No other code has a reference yet.
 		 */
 		text = PyUnicode_DecodeASCII(blanks, 2 * size, NULL);
 		digits = text == NULL ? NULL : (unsigned char *)(uintptr_t)PyUnicode_AsUTF8AndSize(text, NULL);
@@ -86,10 +86,10 @@ static PyObject *token_hex(PyObject *module, PyObject *const *arguments, Py_ssiz
 
 /* ------------------------------------------------------------------------------------------------------ UUIDs */
 
-/* In the module's state, because no other module is imported before the first UUID. */
+/* Indices of the tuple in the module's state.  It is made for the first UUID, so that only then uuid is imported. */
 enum { UUID_TYPE, UUID_UNKNOWN, UUID_INT, UUID_IS_SAFE };
 
-/* A borrowed reference to these four, or NULL with an exception. */
+/* A borrowed reference to the tuple, or NULL with an exception. */
 static PyObject *uuid_parts(struct core_state *state)
 {
 	PyObject *parts = __atomic_load_n(&state->uuid_parts, __ATOMIC_ACQUIRE), *module, *type, *safe, *unknown;
@@ -112,7 +112,7 @@ static PyObject *uuid_parts(struct core_state *state)
 	if (parts != NULL) {
 		PyObject *none = NULL;
 
-		/* Another thread may have been faster. */
+		/* Another thread may have stored its tuple first. */
 		if (!__atomic_compare_exchange_n(&state->uuid_parts, &none, parts, false, __ATOMIC_ACQ_REL,
 						 __ATOMIC_ACQUIRE)) {
 			Py_DECREF(parts);
@@ -122,7 +122,7 @@ static PyObject *uuid_parts(struct core_state *state)
 	return parts;
 }
 
-/* The 128 bits of a UUID of version 4: RFC 9562, 5.4. */
+/* The 128 bits of a UUID of version 4 (RFC 9562, 5.4). */
 static PyObject *uuid_number(void)
 {
 	unsigned char bytes[16], digits[2 * sizeof(bytes) + 1];
@@ -139,7 +139,7 @@ static PyObject *uuid_number(void)
 	return number;
 }
 
-/* What the module uuid does for its own: an object of two attributes, which its class refuses to set. */
+/* As the module uuid does: the object has two attributes, which only object.__setattr__() can set. */
 static PyObject *uuid4(PyObject *module, PyObject *unused)
 {
 	PyObject *parts = uuid_parts(core_state_of(module)), *number, *uuid;

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Cryptographic random numbers at the speed of the hardware.
 
-Draws, whose names and arguments are those of the modules `secrets` and `random`, come from the C library's generator: its
-buffers are erased as they are served, and no fork, thread or interpreter gets what another one has got.
+Draws have the names and arguments of the modules `secrets` and `random`, and come from the C library's generator: served
+bytes are erased in its buffers, and no two processes, threads or interpreters get the same bytes.
 
 >>> import cprng
 >>> key = cprng.random_bytes(32)
@@ -10,8 +10,9 @@ buffers are erased as they are served, and no fork, thread or interpreter gets w
 >>> cprng.randbelow(6) in range(6)
 True
 
-With NumPy there are `default_rng`, as numpy.random has it; `BitGenerator`, the draws for numpy.random.Generator; `Stream`,
-reproducible numbers of a seed, for it too; and arrays filled by all processors: `fill_double`, `fill_normal`, `integers` and others.
+With NumPy there are also `default_rng`, as in numpy.random; `BitGenerator`, draws for numpy.random.Generator; `Stream`,
+reproducible numbers from a seed, also for numpy.random.Generator; and `integers`.  `fill_double`, `fill_normal` and others fill
+arrays by all processors.
 """
 
 import base64 as _base64
@@ -63,7 +64,7 @@ def token_urlsafe(nbytes: int | None = None) -> str:
     return _base64.urlsafe_b64encode(token_bytes(nbytes)).rstrip(b"=").decode("ascii")
 
 
-# With the names of the module random; the object has no state, so all threads and interpreters may share it.
+# The functions of the module random.  The object has no state, so all threads may share it.
 _methods = Random()
 betavariate = _methods.betavariate
 choices = _methods.choices
@@ -93,7 +94,7 @@ _OF_NUMPY = ("BitGenerator", "Stream", "default_rng", "integers")
 
 
 def __dir__() -> list[str]:
-    """The names that complete, those of the NumPy part before their import too."""
+    """Names for completion, including those of the NumPy part before its import."""
     return sorted({*globals(), *__all__})
 
 

@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     # Before Python 3.12, NumPy's types do not declare that arrays are buffers.
     Array = TypeVar("Array", bound=Buffer | np.ndarray[Any, Any])
 
-# threads: how many fill the array concurrently; 0: a suitable number, one for a short array.
+# threads is the number of threads that fill the array; 0 means a suitable number, one for a short array.
 
 
 def number(name: str, value: Any, least: float = -math.inf) -> float:
-    """A parameter of a distribution: finite, and not below least.  An error names it."""
+    """A parameter of a distribution: finite, and not below least.  Errors name the parameter."""
     if type(value) is float and -math.inf < value < math.inf and value >= least:
         return value
     try:
-        checked = math.ldexp(value, 0)  # of no text, which float() takes
+        checked = math.ldexp(value, 0)  # rejects text, which float() accepts
     except TypeError as error:
         raise TypeError(f"{name} must be a real number, not {type(value).__name__}") from error
     if not math.isfinite(checked) or checked < least:

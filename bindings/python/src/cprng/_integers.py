@@ -56,7 +56,7 @@ class Integers(Protocol):
 
 
 def common_shape(size: Any, *arrays: NDArray[Any]) -> tuple[int, ...]:
-    """The shape of numbers that have parameters in these arrays."""
+    """The shape of the result for parameters in these arrays."""
     shape = np.broadcast_shapes(*(one.shape for one in arrays))
     if size is None:
         return shape
@@ -74,7 +74,7 @@ def random_raw(stream: _core.Stream | None, size: Any, output: bool) -> Any:
     return int(out[0]) if size is None else out
 
 
-# With the least and the greatest integer.
+# Types, with their least and greatest integer.
 _TYPES = {
     np.dtype(np.bool_): (0, 1),
     **{np.dtype(f"i{size}"): (-(2 ** (8 * size - 1)), 2 ** (8 * size - 1) - 1) for size in (1, 2, 4, 8)},
@@ -90,7 +90,7 @@ def _type_of_integers(dtype: Any) -> np.dtype[Any]:
 
 
 def range_of_integers(low: Any, high: Any, dtype: Any, endpoint: bool) -> tuple[int, int]:
-    """The first and the last integer of a range.  TypeError if the bounds are no single integers."""
+    """The first and last integer of a range.  TypeError if the bounds are not single integers."""
     kind = _type_of_integers(dtype)
     least, most = _TYPES[kind]
     low, high = (0, low) if high is None else (low, high)
@@ -118,12 +118,12 @@ def _modulo(array: NDArray[Any]) -> NDArray[np.uint64]:
 def _integers_of_arrays(
     stream: _core.Stream | None, low: Any, high: Any, size: Any, kind: np.dtype[Any], endpoint: bool
 ) -> Any:
-    """Integers with bounds of their own: those of single calls, in 64 bits modulo 2**64."""
+    """Integers with individual bounds: the same as by single calls, computed modulo 2**64."""
     lows, highs = _bounds("low", low), _bounds("high", high)
     shape, step = common_shape(size, lows, highs), 0 if endpoint else 1
     if 0 in shape:
         return np.empty(shape, dtype=kind)
-    # No bound of one array is beyond the type's, so differences are below 2**64.
+    # All bounds lie within the type's, so differences are below 2**64.
     ends = [int(operator.index(end)) for end in (lows.min(), lows.max(), highs.min(), highs.max())]
     range_of_integers(min(ends[0], ends[2] - step), max(ends[1], ends[3] - step), kind, True)
     first = np.broadcast_to(_modulo(lows), shape).copy()
@@ -158,9 +158,9 @@ def _typed(function: object) -> Integers:
 def integers(
     low: Any, high: Any = None, size: Any = None, dtype: Any = np.int64, endpoint: bool = False, *, threads: int = 0
 ) -> Any:
-    """Return uniform integers in [low, high), or up to and with high; of one argument, in [0, low).
+    """Return uniform integers in [low, high), or [low, high] with endpoint; with one argument, in [0, low).
 
-    The arguments are those of numpy.random.Generator.integers(); threads is of no use to bounds that are arrays.
+    The arguments are those of numpy.random.Generator.integers(); threads has no effect on bounds that are arrays.
 
     >>> set(integers(1, 6, size=1000, endpoint=True)) == {1, 2, 3, 4, 5, 6}
     True

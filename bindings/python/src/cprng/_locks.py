@@ -10,18 +10,18 @@ from typing import Any, NoReturn, cast
 
 from . import _core
 
-# Of a stream's bytes.  No program reads as many as lie before FAR, and no call of a Generator as many as _MARGIN.
+# Counts of a stream's bytes.  No program reads FAR bytes, and no call of a Generator reads _MARGIN.
 FAR, _MARGIN = 2**63, 2**48
 
 
-class Lock(_thread.RLock):  # type: ignore[misc]  # final in typeshed alone
-    """The lock of a bit generator, which its Generators keep: of a class that may change, so that they refuse too."""
+class Lock(_thread.RLock):  # type: ignore[misc]  # final only in typeshed
+    """A bit generator's lock.  Its Generators keep a reference, so changing the lock's class makes them raise, too."""
 
     stream: _core.Stream | None = None
 
 
 class FarLock(Lock):  # type: ignore[misc]
-    """Generators cannot report the end of a stream, where the functions that they call would end the process."""
+    """Refuses a Generator near the end of a stream, where the functions that it calls would abort the process."""
 
     def __enter__(self) -> bool:  # type: ignore[override]
         self.acquire()
@@ -35,7 +35,7 @@ class FarLock(Lock):  # type: ignore[misc]
 
 
 class Held:
-    """A lock for the stream's own methods, which report the end, of one that refuses to be entered there."""
+    """The same lock for the stream's own methods, which report the end themselves."""
 
     def __init__(self, lock: Lock) -> None:
         self._lock = lock
@@ -65,13 +65,13 @@ def new_lock(stream: _core.Stream | None) -> Lock:
 
 
 def _new_locks() -> None:
-    """In a forked child: a thread that held a lock is not there to release it, and may have left half a number."""
+    """In a forked child: the thread that held a lock does not exist, and may have left a number half made."""
     for lock in filter(None, [reference() for reference in list(_locks)]):
         if Lock.acquire(lock, blocking=False):
             lock.release()
         else:
             cast(Any, lock)._at_fork_reinit()
-            # The system's draws are complete in every child.
+            # Draws, unlike streams, have no half-made state in a child.
             if lock.stream is not None:
                 lock.__class__ = _BrokenLock
 

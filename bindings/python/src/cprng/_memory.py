@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""For the extension module: what a buffer's format does not say."""
+"""For the extension module: types that a buffer's format does not show."""
 
 from typing import Any
 
 
 def _of_type(kind: Any) -> str:
-    """What this ctypes type contains for which not every byte is valid.  A pointer's target is elsewhere."""
+    """The format character of a part of this ctypes type for which not every byte is valid, or an empty string."""
     inner = getattr(kind, "_type_", None)
     if isinstance(inner, str):
         return inner if inner in "O?uzZ" else ""
@@ -16,8 +16,8 @@ def _of_type(kind: Any) -> str:
 
 
 def kept(exporter: Any) -> int:
-    """What a buffer's exporter contains that must not be overwritten with bytes, as in a ctypes union, whose format is that of
-    bytes: a character of Python's formats, or 0."""
+    """The format character, as a number, of a part of a buffer's exporter that must not be overwritten with bytes, or 0.
+    It finds those in a ctypes union, whose own format is that of bytes."""
     while True:
         inner = exporter.obj if isinstance(exporter, memoryview) else getattr(exporter, "base", None)
         if inner is None:

@@ -36,8 +36,7 @@ class BitGenerator(np.random.BitGenerator):
     >>> rng.integers(1, 7, size=100).max() in range(1, 7)
     True
 
-    It has no state to export.  A copy, and what is loaded from a pickle, is another generator like this one, whose numbers
-    are its own.  Use Stream for reproducible numbers.
+    It has no state to export: a copy or an unpickled generator draws its own numbers.  Use Stream for reproducible numbers.
     """
 
     def __init__(self, seed: SeedlessSeedSequence | None = None) -> None:
@@ -49,7 +48,7 @@ class BitGenerator(np.random.BitGenerator):
 
     @property
     def lock(self) -> Lock:  # type: ignore[override]
-        """The lock that numpy.random.Generator takes, for what it keeps itself; the draws need none."""
+        """The lock that numpy.random.Generator takes for its own state; the draws need none."""
         return self._lock
 
     def random_raw(self, size: Any = None, output: bool = True) -> Any:
@@ -75,18 +74,19 @@ class BitGenerator(np.random.BitGenerator):
         return type(self)()
 
     def spawn(self, n_children: int) -> list[Self]:
-        """Return bit generators like this one, which is already independent of itself."""
+        """Return new bit generators like this one: all draws are independent."""
         return [type(self)() for _ in range(n_children)]
 
 
 class Stream(np.random.BitGenerator):
     """Reproducible numbers of a seed, the same as those of the C library on every machine.
 
-    A stream is a bit generator: numpy.random.Generator(Stream(42)) has NumPy's distributions, of its words.  The
-    stream's own methods, normal() and the others, have the numbers that C and all languages have.
+    A stream is a bit generator: numpy.random.Generator(Stream(42)) computes NumPy's distributions from its words.  The
+    stream's own methods, normal() and the others, return the same numbers as in C and all other languages.
 
-    seed is an integer of any size, a string, 16 bytes or more, a SeedSequence or what one is made of (so the array [1] is
-    another seed than the integer 1); None takes random bytes.  Equal engine and seed give equal numbers permanently.  For simulations and tests, not for secrets.
+    seed is an integer of any size, a string, 16 bytes or more, a SeedSequence, or anything that makes one, such as an
+    array of integers; the array [1] and the integer 1 are different seeds.  None takes random bytes.  Equal engine and
+    seed give equal numbers permanently.  For simulations and tests, not for secrets.
 
     >>> import numpy as np
     >>> np.random.Generator(Stream(42)).random(2)
@@ -113,7 +113,7 @@ class Stream(np.random.BitGenerator):
                 seed = operator.index(cast(SupportsIndex, seed))
                 origin = _seeds.shown(seed)
             except TypeError:
-                # Other inputs that NumPy accepts.  Of an array the values, which the program may change afterwards.
+                # Other inputs that NumPy accepts.  An array is copied, since the program may change it afterwards.
                 entropy = cast(Any, seed.tolist() if isinstance(seed, np.ndarray) else seed)
                 sequence = seed if isinstance(seed, SeedSequence) else SeedSequence(entropy)
                 seed = sequence.generate_state(8, np.uint32).astype("<u4").tobytes()
@@ -136,7 +136,7 @@ class Stream(np.random.BitGenerator):
         _core.connect(self.capsule, stream)
 
     def _moved(self) -> None:
-        """To be called when the offset was set: from here a program may read to the end."""
+        """Call this after setting the offset: from there a program may be able to read to the end."""
         if self._held is self._lock and (self._stream.tell() >= FAR or self._stream.end() < FAR):
             self._held = Held(self._lock)
             self._lock.__class__ = FarLock
@@ -165,7 +165,7 @@ class Stream(np.random.BitGenerator):
 
     @classmethod
     def from_key(cls, key: bytes, nonce: bytes = b"", *, engine: str = _seeds.DEFAULT_ENGINE) -> Self:
-        """Return the stream of a key and a nonce, zero by default, as other implementations of the cipher have it.
+        """Return the keystream for a key and a nonce, zero by default, as other implementations of the cipher compute it.
 
         >>> Stream.from_key(bytes(32), engine="chacha20").read(8).hex()
         '76b8e0ada0f13d90'
@@ -352,9 +352,9 @@ class Stream(np.random.BitGenerator):
     def read(self, n: int) -> bytes:
         """Return the next n bytes.
 
-        What passes the end of a stream, after 2**64 - 1 bytes, is an OverflowError, and the offset stays.
-        numpy.random.Generator, to which no error can be reported there, raises it 2**48 bytes earlier.  With a nonce of 12 bytes
-        a stream ends after 2**38 bytes, and numpy.random.Generator refuses all of it.
+        Reading past the end, after 2**64 - 1 bytes, raises OverflowError and leaves the offset unchanged.
+        numpy.random.Generator, whose calls cannot report the end, raises it 2**48 bytes earlier.  With a nonce of
+        12 bytes a stream ends after 2**38 bytes, and numpy.random.Generator refuses it.
         """
         with self._held:
             return self._stream.read(n)
@@ -374,10 +374,10 @@ class Stream(np.random.BitGenerator):
         return out.item() if size is None else out
 
     def _of_arrays(self, kind: int, size: Any, threads: int, **parameters: tuple[Any, float]) -> Any:
-        """Numbers that each have parameters of their own, of arrays by name, each with its least value."""
+        """Numbers with individual parameters: arrays by name, each with its least permitted value."""
         arrays = [_numbers(name, *one) for name, one in parameters.items()]
         out = np.empty(common_shape(size, *arrays))
-        # The same numbers as of single calls: an operation of NumPy's for each of the specification's.
+        # One NumPy operation for each of the specification's, so that the numbers equal those of single calls.
         self._fill(kind, out, *((1.0, 0.0) if kind == _core.EXPONENTIAL else (0.0, 1.0)), threads)
         out *= arrays[-1]
         if kind == _core.NORMAL:
@@ -418,7 +418,7 @@ class Stream(np.random.BitGenerator):
     def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, *, threads: int = 0) -> Any:
         """Return normally distributed numbers: those of fill_normal(), in a new array, or one if size is None.
 
-        Of arrays loc and scale, each number has its own parameters.
+        With arrays for loc or scale, each number has its own parameters.
 
         >>> Stream(42).normal(size=2)
         array([-1.08676244,  0.20951289])
@@ -482,8 +482,7 @@ class Stream(np.random.BitGenerator):
     def shuffle(self, sequence: MutableSequence[Any] | NDArray[Any]) -> None:
         """Put a mutable sequence into a random order, in place: that of cprng_stream_shuffle(3).
 
-        Of an array, that is another order of its rows.  Sequences whose elements may be views of them, those of NumPy
-        apart, are refused.
+        In arrays the rows are shuffled.  Sequences other than NumPy's whose elements may be views raise TypeError.
 
         >>> import numpy as np
         >>> rows = np.arange(6).reshape(3, 2)
@@ -505,7 +504,7 @@ class Stream(np.random.BitGenerator):
     def sample(self, n: Any, k: SupportsIndex) -> list[Any]:
         """Return k distinct integers of [0, n), in random order: those of cprng_stream_sample(3).
 
-        Of a sequence, as random.sample() has it, return its elements with these indices.
+        If n is a sequence, return its elements at these indices, as random.sample() does.
 
         >>> Stream(42).sample("abc", 3) == ["abc"[index] for index in Stream(42).sample(3, 3)]
         True
@@ -550,9 +549,9 @@ def _unpickled(
 
 
 def default_rng(seed: Seed | np.random.BitGenerator | np.random.Generator | None = None) -> np.random.Generator:
-    """Return a numpy.random.Generator over cprng: of Stream(seed), or of the system's draws without a seed.
+    """Return a numpy.random.Generator over cprng: over Stream(seed), or without a seed over the system's draws.
 
-    The argument is that of numpy.random.default_rng(), whose numbers are others.
+    The argument is that of numpy.random.default_rng(), but the numbers differ.
 
     >>> import numpy as np
     >>> default_rng(42).random() == np.random.Generator(Stream(42)).random()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Random orders of sequences in place.  Refusals come before anything is drawn."""
+"""Shuffles sequences in place.  Sequences are refused before anything is drawn."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _READING = ("__getitem__", "__iter__", "__len__")
 
 
 def _is_memory(element: Any) -> bool:
-    """Is the element writable memory, such as a ctypes structure, which may have a hash all the same?"""
+    """Is the element writable memory, such as a ctypes structure, even if it has a hash?"""
     try:
         with memoryview(element) as view:
             return not view.readonly
@@ -59,7 +59,7 @@ def _of_values(sequence: Any) -> Callable[[_Order], None]:
 
 
 def _overlaps(rows: Any) -> bool:
-    """May elements of the array share memory?  Not if each stride steps over all that smaller strides reach."""
+    """May elements of the array share memory?  Not if each stride exceeds everything that smaller strides reach."""
     reach = rows.itemsize
     for stride, size in sorted((abs(stride), size) for stride, size in zip(rows.strides, rows.shape, strict=True)):
         if size > 1 and stride < reach:
@@ -83,7 +83,7 @@ def _of_numpy(np: Any, rows: Any) -> Callable[[_Order], None]:
 
 
 def writer(sequence: Any) -> Callable[[_Order], None]:
-    """A function that puts the sequence into an order.  TypeError or ValueError if that is impossible."""
+    """Return a function that puts the sequence into a given order.  TypeError or ValueError if that is impossible."""
     np = sys.modules.get("numpy")
     if np is not None and isinstance(sequence, np.ndarray):
         return _of_numpy(np, sequence)
@@ -95,7 +95,7 @@ def writer(sequence: Any) -> Callable[[_Order], None]:
                 raise TypeError(f"a {name} has a method {own[0]} of its own: shuffle list(x), and build a {name} of that")
             if type(sequence).__setitem__ is not kind.__setitem__:
                 break
-            # Assignments by index in the middle of a deque would take long.
+            # Assignment by index in the middle of a deque is slow.
             write = partial(deque.__init__, sequence, maxlen=sequence.maxlen) if isinstance(sequence, deque) else None
             return lambda order: _core.arrange(sequence, order, write)
     if isinstance(sequence, Mapping) or not hasattr(type(sequence), "__setitem__"):
@@ -104,7 +104,7 @@ def writer(sequence: Any) -> Callable[[_Order], None]:
 
 
 def shuffle(sequence: Any, permute: Callable[[_Order], None] = partial(_core.permutation, None)) -> None:
-    """Put a sequence into a uniformly random order, in place.  One without two elements stays as it is, of whatever type."""
+    """Put a sequence into a uniformly random order, in place.  One with fewer than two elements may have any type."""
     size = len(sequence)
     if size < 2:
         return

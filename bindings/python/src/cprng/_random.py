@@ -10,11 +10,11 @@ from . import _core
 class Random(_core.Draws, random.Random):
     """A random.Random over the system's draws, like random.SystemRandom, and many times as fast.
 
-    It has no state: all objects are alike, and threads and forked processes may share one.  Random(42) is refused: for
-    reproducible numbers use Stream or random.Random.  seed() does nothing, as in random.SystemRandom; getstate() and
-    setstate() raise NotImplementedError, and so do copies and pickles.
+    It has no state: all objects are alike, and threads and forked processes may share one.  Random(42) raises TypeError:
+    for reproducible numbers use Stream or random.Random.  seed() does nothing, as in random.SystemRandom; getstate(),
+    setstate(), copying and pickling raise NotImplementedError.
 
-    In a subclass that defines random(), uniform(), choices(), triangular() and the like use it, as in random.Random.
+    If a subclass defines random(), then uniform(), choices(), triangular() and the like use it, as in random.Random.
     If it defines getrandbits(), then randrange(), randint() and sample() use that.  choice(), shuffle(), randbytes(),
     gauss(), normalvariate() and expovariate() are unaffected.
 
@@ -26,7 +26,7 @@ class Random(_core.Draws, random.Random):
     """
 
     def __new__(cls, *args: object, **kwargs: object) -> "Random":
-        # The base class's Mersenne twister is never used; 0 spares it 2496 bytes from the kernel.
+        # The base class's Mersenne twister is never used.  Seed 0 saves reading 2496 bytes from the kernel.
         made: Random = cast(Any, random.Random).__new__(cls, 0)
         return made
 
@@ -44,7 +44,7 @@ class Random(_core.Draws, random.Random):
         super().__init__()
 
     def seed(self, a: object = None, version: int = 2) -> None:
-        """Do nothing, as random.SystemRandom's: no seed makes these numbers again."""
+        """Do nothing, as in random.SystemRandom: these numbers cannot be reproduced."""
 
     def getstate(self) -> NoReturn:
         """Raise NotImplementedError: there is no state."""
@@ -54,7 +54,7 @@ class Random(_core.Draws, random.Random):
         """Raise NotImplementedError: there is no state."""
         self.getstate()
 
-    # The base class keeps every second normal for the next call, so after a fork both processes would return it.
+    # The base class keeps every second normal for the next call, and after a fork both processes would return it.
 
     def gauss(self, mu: float = 0.0, sigma: float = 1.0) -> float:
         """Return a normally distributed number of mean mu and standard deviation sigma."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Stream keys from seeds: docs/streams-specification.md; also for integers of any size, which C lacks."""
+"""Stream keys from seeds (docs/streams-specification.md), also from integers of any size, which C lacks."""
 
 import hashlib
 import reprlib
@@ -35,7 +35,7 @@ def key_of(seed: int | str | bytes, engine: str) -> bytes:
 
 
 def shown(seed: object) -> str:
-    """A seed as a stream's representation shows it.  Bytes, which may be a key, are not shown."""
+    """A seed as a stream's repr() shows it.  Bytes, which may be a key, are not shown."""
     if isinstance(seed, bytes):
         return f"<{len(seed)} bytes>"
     if isinstance(seed, int) and seed.bit_length() > 256:
