@@ -124,16 +124,16 @@ CPRNG_INLINE void wipe(enum cprng_array_kind kind)
  *           from one key.  The third pass watches for a fork alone, as a long draw does (process/draw.c): invalidations would
  *           keep it from its end, and each of its draws is newer than two of them.
  */
-CPRNG_CLEARS static int fill(enum cprng_array_kind kind, double location, double scale, void *out, size_t count)
+CPRNG_CLEARS static int fill_array(const struct cprng_array *array, void *out, size_t count)
 {
-	const struct cprng_array array = { kind, location, scale };
+	const enum cprng_array_kind kind = array->kind;
 	const size_t size = cprng_array_size(kind), most = ONE_KEY_MAX / size;
 	struct cprng_process *p;
 	struct cprng_moment moment;
 	uint8_t *at = out;
 
 	if ((out == NULL && count != 0) || count > SIZE_MAX / size || !cprng_has_end(out, count * size) ||
-	    !cprng_array_valid(&array))
+	    !cprng_array_valid(array))
 		return CPRNG_ERR_ARGUMENT;
 	if (!cprng_array_possible(kind))
 		cprng_os_die(CPRNG_NO_ARITHMETIC, 0);
@@ -144,13 +144,20 @@ CPRNG_CLEARS static int fill(enum cprng_array_kind kind, double location, double
 			moment = passes < PASSES_BY_GENERATION ?
 					 cprng_moment_now(p) :
 					 (struct cprng_moment){ CPRNG_NO_GENERATION, cprng_os_process_id() };
-			make(p, &array, at, n);
+			make(p, array, at, n);
 			wipe(kind);
 			if (!cprng_moment_passed(p, &moment))
 				break;
 		}
 	}
 	return CPRNG_OK;
+}
+
+CPRNG_CLEARS static int fill(enum cprng_array_kind kind, double location, double scale, void *out, size_t count)
+{
+	const struct cprng_array array = { kind, location, scale, 0, 0 };
+
+	return fill_array(&array, out, count);
 }
 
 CPRNG_CLEARS int cprng_fill_u32(uint32_t *out, size_t count)
@@ -161,6 +168,34 @@ CPRNG_CLEARS int cprng_fill_u32(uint32_t *out, size_t count)
 CPRNG_CLEARS int cprng_fill_u64(uint64_t *out, size_t count)
 {
 	return fill(CPRNG_ARRAY_U64, 0, 0, out, count);
+}
+
+CPRNG_CLEARS int cprng_fill_uniform32(uint32_t *out, size_t count, uint32_t bound)
+{
+	const struct cprng_array array = cprng_array_uniform32(bound);
+
+	return fill_array(&array, out, count);
+}
+
+CPRNG_CLEARS int cprng_fill_uniform64(uint64_t *out, size_t count, uint64_t bound)
+{
+	const struct cprng_array array = cprng_array_uniform64(bound);
+
+	return fill_array(&array, out, count);
+}
+
+CPRNG_CLEARS int cprng_fill_range64(uint64_t *out, size_t count, uint64_t lo, uint64_t hi)
+{
+	const struct cprng_array array = cprng_array_range64(lo, hi);
+
+	return fill_array(&array, out, count);
+}
+
+CPRNG_CLEARS int cprng_fill_int_range(int64_t *out, size_t count, int64_t lo, int64_t hi)
+{
+	const struct cprng_array array = cprng_array_int_range(lo, hi);
+
+	return fill_array(&array, out, count);
 }
 
 CPRNG_CLEARS int cprng_fill_float(float *out, size_t count)

@@ -59,7 +59,7 @@ CPRNG_INLINE size_t choose_indexes(uint64_t *block, size_t words, uint64_t bound
 		if (CPRNG_LIKELY(rest > per_word)) {
 			if (CPRNG_LIKELY(choose_by_word(bits, rest, per_word, limit, block + made)))
 				made += per_word;
-		} else if (choose_by_word(bits, rest, (unsigned int)rest - 1, limit, block + made)) {
+		} else if (rest > 1 && choose_by_word(bits, rest, (unsigned int)rest - 1, limit, block + made)) {
 			made += (size_t)rest - 1;
 		}
 	}

@@ -57,7 +57,9 @@ CPRNG_N_END
 	  cprng_numbers_doubles_##name, \
 	  cprng_numbers_floats_##name, \
 	  cprng_numbers_normals_##name, \
-	  cprng_numbers_exponentials_##name }
+	  cprng_numbers_exponentials_##name, \
+	  cprng_numbers_uniform32_##name, \
+	  cprng_numbers_narrow64_##name }
 
 const struct cprng_numbers_backend cprng_numbers_backends[] = {
 #if defined(__x86_64__)
@@ -65,7 +67,7 @@ const struct cprng_numbers_backend cprng_numbers_backends[] = {
 	ROW(avx2, CPRNG_CPU_AVX2),
 #endif
 	ROW(lanes2, 0),
-	{ NULL, 0, NULL, NULL, NULL, NULL },
+	{ NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL },
 };
 
 /*

@@ -24,6 +24,13 @@ struct cprng_numbers_backend {
 	void (*floats)(uint8_t *place, size_t count);
 	void (*normals)(uint8_t *place, size_t count, double mu, double sigma);
 	void (*exponentials)(uint8_t *place, size_t count, double mean);
+	/*
+	 * Make integers below bound of count words of 32 bits, as cprng_uniform32() does, and return how many: words that the
+	 * bound refuses make none.  The first has the words in its place.  The second puts integers of 64 bits, plus first,
+	 * into the place of as many, where the words are in the second half.
+	 */
+	size_t (*uniform32)(uint8_t *place, size_t count, uint32_t bound);
+	size_t (*narrow64)(uint8_t *place, size_t count, uint32_t bound, uint64_t first);
 };
 
 /* Best first; ends with a row whose name is NULL.  The last row but one needs nothing. */
@@ -64,7 +71,9 @@ bool cprng_number_exponential_valid(double mean);
 	void cprng_numbers_doubles_##name(uint8_t *place, size_t count); \
 	void cprng_numbers_floats_##name(uint8_t *place, size_t count); \
 	void cprng_numbers_normals_##name(uint8_t *place, size_t count, double mu, double sigma); \
-	void cprng_numbers_exponentials_##name(uint8_t *place, size_t count, double mean);
+	void cprng_numbers_exponentials_##name(uint8_t *place, size_t count, double mean); \
+	size_t cprng_numbers_uniform32_##name(uint8_t *place, size_t count, uint32_t bound); \
+	size_t cprng_numbers_narrow64_##name(uint8_t *place, size_t count, uint32_t bound, uint64_t first);
 CPRNG_NUMBERS_DECLARE(lanes2)
 CPRNG_NUMBERS_DECLARE(avx2)
 CPRNG_NUMBERS_DECLARE(avx512)

@@ -10,6 +10,9 @@
 #include "numbers/arithmetic.h"
 
 #define CPRNG_N_NAME(function) cprng_numbers_##function##_lanes2
+#ifdef __x86_64__
+#define CPRNG_N_MULTIPLY(a, b) ((n_bits)_mm_mul_epu32((__m128i)(a), (__m128i)(b)))
+#endif
 #include "numbers/fills.h"
 
 #pragma GCC diagnostic pop

@@ -122,23 +122,81 @@ CPRNG_CLEARS static void take(void *stream, uint8_t *out, size_t len)
 	cprng_stream_take(stream, out, len);
 }
 
+/* Words that are refused may take more than is left. */
+CPRNG_CLEARS static void take_or_end(void *source, uint8_t *out, size_t len)
+{
+	struct ending *e = source;
+
+	if (cprng_stream_left(e->s) >= len) {
+		cprng_stream_take(e->s, out, len);
+	} else {
+		memset(out, 0xff, len);
+		e->behind++;
+	}
+}
+
+CPRNG_CLEARS static int fill_array(cprng_stream *s, const struct cprng_array *array, void *out, size_t count)
+{
+	const size_t size = cprng_array_size(array->kind);
+
+	if (!cprng_stream_is_open(s) || (out == NULL && count != 0) || !cprng_array_valid(array))
+		return CPRNG_ERR_ARGUMENT;
+	if (count > cprng_stream_left(s) / cprng_array_word(array->kind))
+		return CPRNG_ERR_RANGE;
+	if (count > SIZE_MAX / size || !cprng_has_end(out, count * size))
+		return CPRNG_ERR_ARGUMENT;
+	if (!cprng_array_possible(array->kind))
+		cprng_os_die(CPRNG_NO_ARITHMETIC, 0);
+	if (cprng_array_refuses(array->kind)) {
+		const uint64_t offset = cprng_stream_tell(s);
+		struct ending e = { s, 0 };
+
+		cprng_array_fill(array, take_or_end, &e, out, count);
+		if (e.behind != 0) {
+			const int error = cprng_stream_seek(s, offset);
+			return error == CPRNG_OK ? CPRNG_ERR_RANGE : error;
+		}
+	} else {
+		cprng_array_fill(array, take, s, out, count);
+	}
+	cprng_clear_registers();
+	return CPRNG_OK;
+}
+
 CPRNG_CLEARS static int fill(cprng_stream *s, enum cprng_array_kind kind, double location, double scale, void *out,
 			     size_t count)
 {
-	const struct cprng_array array = { kind, location, scale };
+	const struct cprng_array array = { kind, location, scale, 0, 0 };
 
-	if (!cprng_stream_is_open(s) || (out == NULL && count != 0) || !cprng_array_valid(&array))
-		return CPRNG_ERR_ARGUMENT;
-	if (count > cprng_stream_left(s) / cprng_array_size(kind))
-		return CPRNG_ERR_RANGE;
-	/* An array ends before a stream. */
-	if (count > SIZE_MAX / cprng_array_size(kind) || !cprng_has_end(out, count * cprng_array_size(kind)))
-		return CPRNG_ERR_ARGUMENT;
-	if (!cprng_array_possible(kind))
-		cprng_os_die(CPRNG_NO_ARITHMETIC, 0);
-	cprng_array_fill(&array, take, s, out, count);
-	cprng_clear_registers();
-	return CPRNG_OK;
+	return fill_array(s, &array, out, count);
+}
+
+CPRNG_CLEARS int cprng_stream_fill_uniform32(cprng_stream *s, uint32_t *out, size_t count, uint32_t bound)
+{
+	const struct cprng_array array = cprng_array_uniform32(bound);
+
+	return fill_array(s, &array, out, count);
+}
+
+CPRNG_CLEARS int cprng_stream_fill_uniform64(cprng_stream *s, uint64_t *out, size_t count, uint64_t bound)
+{
+	const struct cprng_array array = cprng_array_uniform64(bound);
+
+	return fill_array(s, &array, out, count);
+}
+
+CPRNG_CLEARS int cprng_stream_fill_range64(cprng_stream *s, uint64_t *out, size_t count, uint64_t lo, uint64_t hi)
+{
+	const struct cprng_array array = cprng_array_range64(lo, hi);
+
+	return fill_array(s, &array, out, count);
+}
+
+CPRNG_CLEARS int cprng_stream_fill_int_range(cprng_stream *s, int64_t *out, size_t count, int64_t lo, int64_t hi)
+{
+	const struct cprng_array array = cprng_array_int_range(lo, hi);
+
+	return fill_array(s, &array, out, count);
 }
 
 CPRNG_CLEARS int cprng_stream_fill_u32(cprng_stream *s, uint32_t *out, size_t count)

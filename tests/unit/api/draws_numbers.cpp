@@ -114,6 +114,19 @@ TEST_CASE("draw numbers: arrays")
 	check_array<std::uint32_t>("fill_u32", cprng_fill_u32, [](std::uint32_t x) { return x * 0x1p-32; });
 	check_array<std::uint64_t>("fill_u64", cprng_fill_u64,
 				   [](std::uint64_t x) { return static_cast<double>(x >> 11) * 0x1p-53; });
+	check_array<std::uint32_t>(
+		"fill_uniform32",
+		[](std::uint32_t *p, std::size_t n) { return cprng_fill_uniform32(p, n, 0xc0000000); },
+		[](std::uint32_t x) { return x / (0.75 * 0x1p32); });
+	check_array<std::uint64_t>(
+		"fill_uniform64", [](std::uint64_t *p, std::size_t n) { return cprng_fill_uniform64(p, n, 1000); },
+		[](std::uint64_t x) { return static_cast<double>(x) / 1000; });
+	check_array<std::uint64_t>(
+		"fill_range64", [](std::uint64_t *p, std::size_t n) { return cprng_fill_range64(p, n, UINT64_MAX, 1); },
+		[](std::uint64_t x) { return static_cast<double>((x - 1) >> 11) * 0x1p-53; });
+	check_array<std::int64_t>(
+		"fill_int_range", [](std::int64_t *p, std::size_t n) { return cprng_fill_int_range(p, n, -50, 49); },
+		[](std::int64_t x) { return (static_cast<double>(x) + 50.5) / 100; });
 	check_array<float>("fill_float", cprng_fill_float, [](float x) { return x; });
 	check_array<double>("fill_double", cprng_fill_double, [](double x) { return x; });
 	check_array<double>(
