@@ -4,8 +4,8 @@
 #include "core/bytes.h"
 #include "numbers/numbers.h"
 
-/* Bytes that are converted while they are in the first-level cache. */
-#define PIECE ((size_t)8192)
+/* Bytes converted at a time, while they are in the first-level cache. */
+#define ARRAY_PIECE ((size_t)8192)
 
 bool cprng_array_valid(const struct cprng_array *array)
 {
@@ -35,8 +35,8 @@ CPRNG_CLEARS static void to_host64(uint8_t *place, size_t count)
 	}
 }
 
-/* Convert the bytes to count numbers, in place. */
-CPRNG_CLEARS static void make(const struct cprng_array *array, uint8_t *place, size_t count)
+/* Convert the array's bytes to count numbers, in place. */
+CPRNG_CLEARS static void convert(const struct cprng_array *array, uint8_t *place, size_t count)
 {
 	switch (array->kind) {
 	case CPRNG_ARRAY_U32:
@@ -66,7 +66,7 @@ CPRNG_CLEARS void cprng_array_fill(const struct cprng_array *array, cprng_array_
 	const size_t size = cprng_array_size(array->kind);
 	/* Little-endian integers need no conversion. */
 	const bool made = cprng_le32(1) == 1 && array->kind <= CPRNG_ARRAY_U64;
-	const size_t most = made ? SIZE_MAX / size : PIECE / size;
+	const size_t most = made ? SIZE_MAX / size : ARRAY_PIECE / size;
 	uint8_t *place = out;
 
 	while (count != 0) {
@@ -74,7 +74,7 @@ CPRNG_CLEARS void cprng_array_fill(const struct cprng_array *array, cprng_array_
 
 		take(source, place, n * size);
 		if (!made)
-			make(array, place, n);
+			convert(array, place, n);
 		place += n * size;
 		count -= n;
 	}
