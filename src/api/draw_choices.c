@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Integers within bounds, orders and samples, by draws. */
+/* Bounded integers, shuffles and samples from draws. */
 #include <cprng/cprng.h>
 
 #include "core/bytes.h"
@@ -10,49 +10,49 @@
 #include "process/generation.h"
 #include "process/process.h"
 
-CPRNG_CLEARS static uint64_t u64(void *none)
+CPRNG_CLEARS static uint64_t draw_u64(void *none)
 {
 	(void)none;
 	return cprng_fast64();
 }
 
-CPRNG_CLEARS static uint32_t uniform32(void *none, uint32_t bound)
+CPRNG_CLEARS static uint32_t draw_uniform32(void *none, uint32_t bound)
 {
 	(void)none;
 	return cprng_uniform32(bound);
 }
 
-CPRNG_CLEARS static uint64_t uniform64(void *none, uint64_t bound)
+CPRNG_CLEARS static uint64_t draw_uniform64(void *none, uint64_t bound)
 {
-	return cprng_choose64(uniform32, u64, none, bound);
+	return cprng_choose64(draw_uniform32, draw_u64, none, bound);
 }
 
 CPRNG_CLEARS uint64_t cprng_uniform64(uint64_t bound)
 {
-	return uniform64(NULL, bound);
+	return draw_uniform64(NULL, bound);
 }
 
 CPRNG_CLEARS uint64_t cprng_range64(uint64_t lo, uint64_t hi)
 {
-	return cprng_choose_between(uniform64, u64, NULL, lo, hi);
+	return cprng_choose_between(draw_uniform64, draw_u64, NULL, lo, hi);
 }
 
 CPRNG_CLEARS int64_t cprng_int_range(int64_t lo, int64_t hi)
 {
-	return cprng_choose_between_signed(uniform64, u64, NULL, lo, hi);
+	return cprng_choose_between_signed(draw_uniform64, draw_u64, NULL, lo, hi);
 }
 
 /*
- * The functions that turn words into indexes have frames of up to 330 bytes (gcc, i386), and the rest of a word tells its indexes.
- * Draws wipe their own frames.
+ * The functions that turn words into indexes have frames of up to 330 bytes (gcc, i386), and what remains of a word reveals its
+ * indexes.  Draws wipe their own frames.
  */
-CPRNG_DEFINE_WIPE_STACK(wipe_stack, uint64_t, 64)
+CPRNG_DEFINE_WIPE_STACK(choices_wipe_stack, uint64_t, 64)
 
 /*
  * Event:    a signal handler forks, or invalidates the process, between the draw of words and the last exchange by them.
  * Reason:   parent and child would continue with the same choices, or with choices from before the invalidation.
- * Pairing:  each exchange first compares the generation, and words are drawn again for the elements that are left.  Without a
- *           generation a word is drawn for each exchange.
+ * Pairing:  each exchange first compares the generation; after a change, new words are drawn for the remaining elements.  Without
+ *           a generation, one word is drawn per exchange.
  */
 CPRNG_CLEARS CPRNG_NOINLINE static void choose_order(struct cprng_process *p, void *base, size_t count, size_t size)
 {
@@ -71,8 +71,8 @@ CPRNG_CLEARS CPRNG_NOINLINE static void choose_order(struct cprng_process *p, vo
 		count -= cprng_order_exchange(base, count, size, block, made,
 					      ahead ? &p->fork_state->generation : &none, generation);
 	}
-	wipe_stack();
-	/* Used words and indexes are erased already, refused words are not. */
+	choices_wipe_stack();
+	/* Used words and indexes are already erased, rejected words are not. */
 	cprng_wipe(block, sizeof(block));
 }
 
@@ -80,7 +80,7 @@ CPRNG_CLEARS int cprng_sample(uint64_t *out, size_t k, uint64_t n)
 {
 	if (k > n || (out == NULL && k != 0) || k > SIZE_MAX / sizeof(*out) || !cprng_has_end(out, k * sizeof(*out)))
 		return CPRNG_ERR_ARGUMENT;
-	cprng_choose_set(uniform64, NULL, out, k, n);
+	cprng_choose_set(draw_uniform64, NULL, out, k, n);
 	cprng_shuffle(out, k, sizeof(*out));
 	return CPRNG_OK;
 }

@@ -5,8 +5,8 @@
 #include "core/uint128.h"
 #include "numbers/numbers.h"
 
-/* Bytes that are converted while they are in the first-level cache. */
-#define PIECE ((size_t)8192)
+/* Bytes converted at a time, while they are in the first-level cache. */
+#define ARRAY_PIECE ((size_t)8192)
 
 bool cprng_array_valid(const struct cprng_array *array)
 {
@@ -91,8 +91,8 @@ CPRNG_CLEARS static size_t make_uniform64(uint8_t *place, size_t count, uint64_t
 	return made;
 }
 
-/* Convert the count words to numbers, in place.  Return how many they are. */
-CPRNG_CLEARS static size_t make(const struct cprng_array *array, uint8_t *place, size_t count)
+/* Convert the words at place to numbers, in place.  Return how many they are. */
+CPRNG_CLEARS static size_t convert(const struct cprng_array *array, uint8_t *place, size_t count)
 {
 	const uint32_t bound32 = (uint32_t)array->bound;
 
@@ -131,7 +131,7 @@ CPRNG_CLEARS void cprng_array_fill(const struct cprng_array *array, cprng_array_
 	const size_t size = cprng_array_size(array->kind), word = cprng_array_word(array->kind);
 	/* Little-endian integers need no conversion. */
 	const bool made = cprng_le32(1) == 1 && array->kind <= CPRNG_ARRAY_U64;
-	const size_t most = made ? SIZE_MAX / size : PIECE / size;
+	const size_t most = made ? SIZE_MAX / size : ARRAY_PIECE / size;
 	uint8_t *place = out;
 
 	while (count != 0) {
@@ -140,7 +140,7 @@ CPRNG_CLEARS void cprng_array_fill(const struct cprng_array *array, cprng_array_
 		/* Words that are smaller than their numbers lie at the end of the place. */
 		take(source, place + n * (size - word), n * word);
 		if (!made)
-			n = make(array, place, n);
+			n = convert(array, place, n);
 		place += n * size;
 		count -= n;
 	}

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "numbers/choices.h"
 
-/* Larger arrays are fetched into the nearest cache before the exchanges: it is smaller than they are. */
+/* Elements of larger arrays are prefetched before the exchanges: the array does not fit into the first-level cache. */
 #define PREFETCH_MIN ((size_t)1 << 17)
 
 /*
- * The largest first bound at which a word gives n + 1 indexes, and the largest product of their bounds, as powers of 2.  One word
- * in 16 at the most is compared with the product, and fewer are refused.  More indexes take longer than the words that they save.
+ * Row n - 1: the largest first bound at which a word gives n indexes, and the largest product of their bounds, as powers of 2.  At
+ * most one word in 16 is compared with the product; fewer are rejected.  More indexes per word take longer than words they save.
  */
 static const struct {
 	uint8_t bound, product;
@@ -21,7 +21,7 @@ CPRNG_CLEARS unsigned int cprng_order_per_word(uint64_t bound)
 	return n;
 }
 
-/* The indexes of a word, the first below bound >= indexes + 1; false if the word is refused. */
+/* Compute a word's indexes, the first below bound >= indexes + 1.  Return false if the word is rejected. */
 CPRNG_INLINE bool choose_by_word(uint64_t word, uint64_t bound, unsigned int indexes, uint64_t limit, uint64_t *index)
 {
 	uint64_t product = 1;
@@ -41,10 +41,10 @@ CPRNG_INLINE bool choose_by_word(uint64_t word, uint64_t bound, unsigned int ind
 
 /*
  * N. Brackett-Rozinsky and D. Lemire, "Batched ranged random integer generation" (2024, doi:10.1002/spe.3369): the high half of
- * word * bound is the first index, and the low half is the word of the next one.  Let B be the product of the bounds.  The
- * indexes are then the digits, in mixed radix, of the high half of word * B, and the low half that is left at the end is the low
- * half of word * B.  So this is the method of cprng_uniform32() for one number below B: the same words are refused, and each
- * combination of indexes is as likely.
+ * word * bound is the first index, and the low half is the word for the next one.  Let B be the product of the bounds.  The
+ * indexes are then the mixed-radix digits of the high half of word * B, and the last low half is the low half of word * B.
+ * So this is the method of cprng_uniform32() for one number below B: the same words are rejected, and all combinations of
+ * indexes are equally likely.
  */
 CPRNG_INLINE size_t choose_indexes(uint64_t *block, size_t words, uint64_t bound, unsigned int per_word)
 {
@@ -69,7 +69,7 @@ CPRNG_INLINE size_t choose_indexes(uint64_t *block, size_t words, uint64_t bound
 CPRNG_CLEARS CPRNG_NOINLINE size_t cprng_order_choose(uint64_t *block, size_t words, uint64_t bound,
 						      unsigned int per_word)
 {
-	/* A constant for each loop, so that it is unrolled. */
+	/* A constant per loop, so that the compiler unrolls it. */
 	switch (per_word) {
 	case 6:
 		return choose_indexes(block, words, bound, 6);
@@ -86,9 +86,9 @@ CPRNG_CLEARS CPRNG_NOINLINE size_t cprng_order_choose(uint64_t *block, size_t wo
 	}
 }
 
-/* `constant`: size, where the compiler knows it; otherwise 0. */
-CPRNG_INLINE size_t exchange(unsigned char *first, size_t count, size_t size, size_t constant, uint64_t *index,
-			     size_t indexes, const cprng_atomic64 *generation, uint64_t expected)
+/* `constant` is size where the compiler knows it, otherwise 0. */
+CPRNG_INLINE size_t exchange_chosen(unsigned char *first, size_t count, size_t size, size_t constant, uint64_t *index,
+				    size_t indexes, const cprng_atomic64 *generation, uint64_t expected)
 {
 	unsigned char *last = first + (count - 1) * size;
 	size_t i;
@@ -119,21 +119,21 @@ CPRNG_CLEARS CPRNG_NOINLINE size_t cprng_order_exchange(void *base, size_t count
 	}
 	switch (size) {
 	case 1:
-		return exchange(first, count, size, 1, index, indexes, generation, expected);
+		return exchange_chosen(first, count, size, 1, index, indexes, generation, expected);
 	case 2:
-		return exchange(first, count, size, 2, index, indexes, generation, expected);
+		return exchange_chosen(first, count, size, 2, index, indexes, generation, expected);
 	case 4:
-		return exchange(first, count, size, 4, index, indexes, generation, expected);
+		return exchange_chosen(first, count, size, 4, index, indexes, generation, expected);
 	case 8:
-		return exchange(first, count, size, 8, index, indexes, generation, expected);
+		return exchange_chosen(first, count, size, 8, index, indexes, generation, expected);
 	case 16:
-		return exchange(first, count, size, 16, index, indexes, generation, expected);
+		return exchange_chosen(first, count, size, 16, index, indexes, generation, expected);
 	default:
-		return exchange(first, count, size, 0, index, indexes, generation, expected);
+		return exchange_chosen(first, count, size, 0, index, indexes, generation, expected);
 	}
 }
 
-/* Move v[at] down in the heap of the first count elements, until no child of it is larger. */
+/* Move v[at] down in the heap of the first count elements, until none of its children is larger. */
 CPRNG_CLEARS static void sift(uint64_t *v, size_t at, size_t count)
 {
 	const uint64_t value = v[at];

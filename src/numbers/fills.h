@@ -15,7 +15,7 @@ typedef uint32_t n_uint32 __attribute__((vector_size(4 * CPRNG_N_LANES)));
 typedef float n_float __attribute__((vector_size(4 * CPRNG_N_LANES)));
 
 /*
- * Do `step` for each vector of the place, and for the numbers behind the last whole vector in a vector of their own.
+ * Apply `step` to each whole vector in place, and to a copy of the remaining numbers that fills one more vector.
  */
 #define N_EACH(place, count, size, step) \
 	do { \
@@ -176,20 +176,20 @@ size_t CPRNG_N_NAME(narrow64)(uint8_t *place, size_t count, uint32_t bound, uint
 }
 
 /*
- * Numbers of a pass, whose tails are made while it is in the first cache.  Twice as many are no faster, and their tails take
- * 1.3 KiB more of the stack, which is wiped (api/draws.c).
+ * Numbers per pass: their tails are computed while the pass is in the first-level cache.  Twice as many are no faster, and take
+ * 1.3 KiB more of stack, which must be wiped (api/draws.c).
  */
 enum { N_PASS = 128 };
 
-/* The numbers of a pass that are beyond the central function: one of seven. */
+/* The numbers of a pass that lie in a tail, outside the central function's range: one in seven. */
 struct n_tails {
 	uint64_t bits[N_PASS + CPRNG_N_LANES];
 	uint16_t at[N_PASS + CPRNG_N_LANES];
 };
 
 /*
- * Put down the numbers of a vector that are in a tail.  Each is written behind the ones before, and counted if it is one:
- * without a branch, which would be mispredicted.
+ * Record which numbers of a vector lie in a tail.  Every number is written to the next entry, and the count advances only if it
+ * is in a tail: there is no branch, which would be mispredicted.
  */
 CPRNG_INLINE size_t n_find_tails(const uint8_t *place, size_t first, struct n_tails *tails, size_t found)
 {
@@ -203,10 +203,10 @@ CPRNG_INLINE size_t n_find_tails(const uint8_t *place, size_t first, struct n_ta
 	return found;
 }
 
-/* All tails of a pass, which lies at place. */
+/* Compute all tails of the pass at place. */
 static CPRNG_NOINLINE void n_put_tails(uint8_t *place, struct n_tails *tails, size_t count, double mu, double sigma)
 {
-	/* The last vector is filled up with the first number once more. */
+	/* Pad the last vector with copies of the first number. */
 	for (size_t i = 0; i < CPRNG_N_LANES; i++) {
 		tails->bits[count + i] = tails->bits[0];
 		tails->at[count + i] = tails->at[0];

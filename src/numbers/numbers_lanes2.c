@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Two lanes: SSE2, NEON, or scalar code of the compiler. */
+/* Two lanes: the compiler makes SSE2, NEON or scalar code. */
 #include "numbers/scalar.h"
 
-/* Where a machine has no vectors, gcc warns of how functions would pass them; all of these are inlined. */
+/* On machines without vectors gcc warns about how functions would pass them; all functions here are inlined. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpsabi"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Numbers of streams: those of <cprng/stream_numbers.h> for callers that do not inline them; integers within bounds, orders
- * and samples; distributions; and arrays.
+ * Numbers from streams: bounded integers, shuffles and samples; distributions; arrays; and the functions of
+ * <cprng/stream_numbers.h> for callers that do not inline them.
  */
 #include "core/port.h"
 
@@ -15,48 +15,49 @@
 #include "numbers/numbers.h"
 #include "os/os.h"
 
-CPRNG_CLEARS static uint64_t u64(void *stream)
+CPRNG_CLEARS static uint64_t stream_u64(void *stream)
 {
 	return cprng_stream_u64(stream);
 }
 
-CPRNG_CLEARS static uint32_t uniform32(void *stream, uint32_t bound)
+CPRNG_CLEARS static uint32_t stream_uniform32(void *stream, uint32_t bound)
 {
 	return cprng_stream_uniform32(stream, bound);
 }
 
-CPRNG_CLEARS static uint64_t uniform64(void *stream, uint64_t bound)
+CPRNG_CLEARS static uint64_t stream_uniform64(void *stream, uint64_t bound)
 {
-	return cprng_choose64(uniform32, u64, stream, bound);
+	return cprng_choose64(stream_uniform32, stream_u64, stream, bound);
 }
 
 CPRNG_CLEARS uint64_t cprng_stream_uniform64(cprng_stream *s, uint64_t bound)
 {
-	return uniform64(s, bound);
+	return stream_uniform64(s, bound);
 }
 
 CPRNG_CLEARS uint64_t cprng_stream_range64(cprng_stream *s, uint64_t lo, uint64_t hi)
 {
-	return cprng_choose_between(uniform64, u64, s, lo, hi);
+	return cprng_choose_between(stream_uniform64, stream_u64, s, lo, hi);
 }
 
 CPRNG_CLEARS int64_t cprng_stream_int_range(cprng_stream *s, int64_t lo, int64_t hi)
 {
-	return cprng_choose_between_signed(uniform64, u64, s, lo, hi);
+	return cprng_choose_between_signed(stream_uniform64, stream_u64, s, lo, hi);
 }
 
 CPRNG_CLEARS void cprng_stream_shuffle(cprng_stream *s, void *base, size_t count, size_t size)
 {
-	cprng_choose_order(uniform64, s, base, count, size);
+	cprng_choose_order(stream_uniform64, s, base, count, size);
 }
 
 /*
- * A stream whose end is noted instead of fatal, for a function that reports it.  The words behind the end are accepted by each
- * bound, and the numbers made of them count up: they pass through all integers below a bound, so that choices come to an end.
+ * A stream that counts reads past its end instead of ending the program, for a function that reports the end as an error.  Words
+ * past the end are accepted for every bound, and the bounded numbers count up through all integers below the bound, so that
+ * choices terminate.
  */
 struct ending {
 	cprng_stream *s;
-	uint64_t behind; /* words and numbers taken behind the end */
+	uint64_t behind; /* words and numbers taken past the end */
 };
 
 CPRNG_CLEARS static bool ends(struct ending *e, ptrdiff_t size)
@@ -117,13 +118,13 @@ CPRNG_CLEARS int cprng_stream_sample(cprng_stream *s, uint64_t *out, size_t k, u
 	return error == CPRNG_OK ? CPRNG_ERR_RANGE : error;
 }
 
-CPRNG_CLEARS static void take(void *stream, uint8_t *out, size_t len)
+CPRNG_CLEARS static void stream_take(void *stream, uint8_t *out, size_t len)
 {
 	cprng_stream_take(stream, out, len);
 }
 
 /* Words that are refused may take more than is left. */
-CPRNG_CLEARS static void take_or_end(void *source, uint8_t *out, size_t len)
+CPRNG_CLEARS static void stream_take_or_end(void *source, uint8_t *out, size_t len)
 {
 	struct ending *e = source;
 
@@ -135,7 +136,7 @@ CPRNG_CLEARS static void take_or_end(void *source, uint8_t *out, size_t len)
 	}
 }
 
-CPRNG_CLEARS static int fill_array(cprng_stream *s, const struct cprng_array *array, void *out, size_t count)
+CPRNG_CLEARS static int stream_fill_array(cprng_stream *s, const struct cprng_array *array, void *out, size_t count)
 {
 	const size_t size = cprng_array_size(array->kind);
 
@@ -151,82 +152,82 @@ CPRNG_CLEARS static int fill_array(cprng_stream *s, const struct cprng_array *ar
 		const uint64_t offset = cprng_stream_tell(s);
 		struct ending e = { s, 0 };
 
-		cprng_array_fill(array, take_or_end, &e, out, count);
+		cprng_array_fill(array, stream_take_or_end, &e, out, count);
 		if (e.behind != 0) {
 			const int error = cprng_stream_seek(s, offset);
 			return error == CPRNG_OK ? CPRNG_ERR_RANGE : error;
 		}
 	} else {
-		cprng_array_fill(array, take, s, out, count);
+		cprng_array_fill(array, stream_take, s, out, count);
 	}
 	cprng_clear_registers();
 	return CPRNG_OK;
 }
 
-CPRNG_CLEARS static int fill(cprng_stream *s, enum cprng_array_kind kind, double location, double scale, void *out,
+CPRNG_CLEARS static int stream_fill(cprng_stream *s, enum cprng_array_kind kind, double location, double scale, void *out,
 			     size_t count)
 {
 	const struct cprng_array array = { kind, location, scale, 0, 0 };
 
-	return fill_array(s, &array, out, count);
+	return stream_fill_array(s, &array, out, count);
 }
 
 CPRNG_CLEARS int cprng_stream_fill_uniform32(cprng_stream *s, uint32_t *out, size_t count, uint32_t bound)
 {
 	const struct cprng_array array = cprng_array_uniform32(bound);
 
-	return fill_array(s, &array, out, count);
+	return stream_fill_array(s, &array, out, count);
 }
 
 CPRNG_CLEARS int cprng_stream_fill_uniform64(cprng_stream *s, uint64_t *out, size_t count, uint64_t bound)
 {
 	const struct cprng_array array = cprng_array_uniform64(bound);
 
-	return fill_array(s, &array, out, count);
+	return stream_fill_array(s, &array, out, count);
 }
 
 CPRNG_CLEARS int cprng_stream_fill_range64(cprng_stream *s, uint64_t *out, size_t count, uint64_t lo, uint64_t hi)
 {
 	const struct cprng_array array = cprng_array_range64(lo, hi);
 
-	return fill_array(s, &array, out, count);
+	return stream_fill_array(s, &array, out, count);
 }
 
 CPRNG_CLEARS int cprng_stream_fill_int_range(cprng_stream *s, int64_t *out, size_t count, int64_t lo, int64_t hi)
 {
 	const struct cprng_array array = cprng_array_int_range(lo, hi);
 
-	return fill_array(s, &array, out, count);
+	return stream_fill_array(s, &array, out, count);
 }
 
 CPRNG_CLEARS int cprng_stream_fill_u32(cprng_stream *s, uint32_t *out, size_t count)
 {
-	return fill(s, CPRNG_ARRAY_U32, 0, 0, out, count);
+	return stream_fill(s, CPRNG_ARRAY_U32, 0, 0, out, count);
 }
 
 CPRNG_CLEARS int cprng_stream_fill_u64(cprng_stream *s, uint64_t *out, size_t count)
 {
-	return fill(s, CPRNG_ARRAY_U64, 0, 0, out, count);
+	return stream_fill(s, CPRNG_ARRAY_U64, 0, 0, out, count);
 }
 
 CPRNG_CLEARS int cprng_stream_fill_float(cprng_stream *s, float *out, size_t count)
 {
-	return fill(s, CPRNG_ARRAY_FLOAT, 0, 0, out, count);
+	return stream_fill(s, CPRNG_ARRAY_FLOAT, 0, 0, out, count);
 }
 
 CPRNG_CLEARS int cprng_stream_fill_double(cprng_stream *s, double *out, size_t count)
 {
-	return fill(s, CPRNG_ARRAY_DOUBLE, 0, 0, out, count);
+	return stream_fill(s, CPRNG_ARRAY_DOUBLE, 0, 0, out, count);
 }
 
 CPRNG_CLEARS int cprng_stream_fill_normal(cprng_stream *s, double *out, size_t count, double mu, double sigma)
 {
-	return fill(s, CPRNG_ARRAY_NORMAL, mu, sigma, out, count);
+	return stream_fill(s, CPRNG_ARRAY_NORMAL, mu, sigma, out, count);
 }
 
 CPRNG_CLEARS int cprng_stream_fill_exponential(cprng_stream *s, double *out, size_t count, double mean)
 {
-	return fill(s, CPRNG_ARRAY_EXPONENTIAL, 0, mean, out, count);
+	return stream_fill(s, CPRNG_ARRAY_EXPONENTIAL, 0, mean, out, count);
 }
 
 CPRNG_CLEARS double cprng_stream_normal(cprng_stream *s, double mu, double sigma)
