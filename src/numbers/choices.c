@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "numbers/choices.h"
 
+#include "core/bytes.h"
+#include "core/wipe.h"
+
 /* Elements of larger arrays are prefetched before the exchanges: the array does not fit into the first-level cache. */
 #define PREFETCH_MIN ((size_t)1 << 17)
 
@@ -86,6 +89,11 @@ CPRNG_CLEARS CPRNG_NOINLINE size_t cprng_order_choose(uint64_t *block, size_t wo
 	}
 }
 
+CPRNG_INLINE bool is_past(const cprng_atomic64 *generation, uint64_t expected)
+{
+	return __atomic_load_n(generation, __ATOMIC_RELAXED) != expected;
+}
+
 /* `constant` is size where the compiler knows it, otherwise 0. */
 CPRNG_INLINE size_t exchange_chosen(unsigned char *first, size_t count, size_t size, size_t constant, uint64_t *index,
 				    size_t indexes, const cprng_atomic64 *generation, uint64_t expected)
@@ -96,7 +104,7 @@ CPRNG_INLINE size_t exchange_chosen(unsigned char *first, size_t count, size_t s
 	for (i = 0; i < indexes; i++, last -= size) {
 		const size_t chosen = (size_t)index[i];
 
-		if (CPRNG_UNLIKELY(__atomic_load_n(generation, __ATOMIC_RELAXED) != expected))
+		if (CPRNG_UNLIKELY(is_past(generation, expected)))
 			break;
 		index[i] = 0;
 		if (constant != 0)
@@ -133,35 +141,130 @@ CPRNG_CLEARS CPRNG_NOINLINE size_t cprng_order_exchange(void *base, size_t count
 	}
 }
 
-/* Move v[at] down in the heap of the first count elements, until none of its children is larger. */
-CPRNG_CLEARS static void sift(uint64_t *v, size_t at, size_t count)
+CPRNG_CLEARS CPRNG_NOINLINE size_t cprng_order_choose_singly(uint64_t *block, size_t words, uint64_t bound)
 {
-	const uint64_t value = v[at];
+	const uint8_t *word = cprng_order_single_words_of(block, words, bound);
+	size_t made = 0;
 
-	for (;;) {
-		size_t child = 2 * at + 1;
-
-		if (child >= count)
-			break;
-		if (child + 1 < count && v[child + 1] > v[child])
-			child++;
-		if (v[child] <= value)
-			break;
-		v[at] = v[child];
-		at = child;
+	if (cprng_order_single_size(bound) == 8) {
+		for (size_t i = 0; i < words; i++)
+			made += choose_by_word(cprng_load_le64(word + 8 * i), bound - made, 1, bound - made,
+					       block + made);
+		return made;
 	}
-	v[at] = value;
+	for (size_t i = 0; i < words; i++) {
+		const uint32_t rest = (uint32_t)bound - (uint32_t)made;
+		const uint64_t m = (uint64_t)cprng_load_le32(word + 4 * i) * rest;
+
+		block[made] = m >> 32;
+		made += (uint32_t)m >= rest || (uint32_t)m >= -rest % rest;
+	}
+	return made;
 }
 
-CPRNG_CLEARS void cprng_sort_u64(uint64_t *v, size_t count)
+CPRNG_CLEARS CPRNG_NOINLINE void cprng_select(struct cprng_selection *set, uint64_t *index, size_t indexes,
+					      const cprng_atomic64 *generation, uint64_t expected)
 {
-	for (size_t i = count / 2; i-- > 0;)
-		sift(v, i, count);
-	for (size_t last = count; last-- > 1;) {
-		const uint64_t largest = v[0];
+	for (size_t i = 0; i < indexes && set->have < set->k; i++) {
+		const uint64_t chosen = index[i];
 
-		v[0] = v[last];
-		v[last] = largest;
-		sift(v, 0, last);
+		if (CPRNG_UNLIKELY(is_past(generation, expected)))
+			break;
+		index[i] = 0;
+		/* Stored unconditionally: a branch would leak which integers are selected. */
+		set->out[set->have] = set->next++;
+		set->have += chosen < set->k - set->have;
 	}
+}
+
+/*
+ * A radix sort from the highest digits on, with the exchanges of the American flag sort (P. M. McIlroy, K. Bostic and M. D. McIlroy,
+ * "Engineering radix sort", 1993), which needs no second array.  Levels instead of recursion: a run of integers that are equal
+ * above a digit is found by reading them.  Random integers are in runs of SHORT_RUN after log64 count levels, and an insertion
+ * sort finishes them; of any others each level takes linear time, and there are eleven at the most.
+ */
+enum { DIGIT_BITS = 6, DIGITS = 1 << DIGIT_BITS, SHORT_RUN = 24, FEW = 16 };
+
+CPRNG_CLEARS CPRNG_NOINLINE static void sort_by_digit(uint64_t *v, size_t count, unsigned int shift)
+{
+	size_t next[DIGITS] = { 0 }, end[DIGITS], sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		next[v[i] >> shift & (DIGITS - 1)]++;
+	for (size_t digit = 0; digit < DIGITS; digit++) {
+		const size_t first = sum;
+
+		sum += next[digit];
+		next[digit] = first;
+		end[digit] = sum;
+	}
+	for (size_t digit = 0; digit < DIGITS; digit++) {
+		while (next[digit] < end[digit]) {
+			uint64_t value = v[next[digit]];
+			size_t to;
+
+			while ((to = value >> shift & (DIGITS - 1)) != digit) {
+				const uint64_t other = v[next[to]];
+
+				v[next[to]++] = value;
+				value = other;
+			}
+			v[next[digit]++] = value;
+		}
+	}
+	cprng_wipe(next, sizeof(next));
+	cprng_wipe(end, sizeof(end));
+}
+
+CPRNG_CLEARS static size_t run_length(const uint64_t *v, size_t count, unsigned int above)
+{
+	size_t length = 1;
+
+	if (above >= 64)
+		return count;
+	while (length < count && v[length] >> above == v[0] >> above)
+		length++;
+	return length;
+}
+
+CPRNG_CLEARS static void sort(uint64_t *v, size_t sorted, size_t count, uint64_t n)
+{
+	unsigned int above = 64;
+
+	while (above > 0 && n >> (above - 1) == 0)
+		above--;
+	for (bool more = count - sorted > FEW; more && above > 0;) {
+		const unsigned int shift = above > DIGIT_BITS ? above - DIGIT_BITS : 0;
+
+		more = false;
+		for (size_t i = 0, length; i < count; i += length) {
+			length = run_length(v + i, count - i, above);
+			if (length > SHORT_RUN) {
+				sort_by_digit(v + i, length, shift);
+				more = true;
+			}
+		}
+		above = shift;
+		sorted = 0;
+	}
+	for (size_t i = sorted; i < count; i++) {
+		const uint64_t value = v[i];
+		size_t at = i;
+
+		for (; at > 0 && v[at - 1] > value; at--)
+			v[at] = v[at - 1];
+		v[at] = value;
+	}
+}
+
+CPRNG_CLEARS CPRNG_NOINLINE size_t cprng_sort_distinct(uint64_t *v, size_t sorted, size_t count, uint64_t n)
+{
+	size_t distinct = 0;
+
+	sort(v, sorted, count, n);
+	for (size_t i = 0; i < count; i++) {
+		if (distinct == 0 || v[i] != v[distinct - 1])
+			v[distinct++] = v[i];
+	}
+	return distinct;
 }

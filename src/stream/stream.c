@@ -121,14 +121,19 @@ CPRNG_CLEARS int cprng_stream_read(cprng_stream *s, void *buf, size_t len)
 	return CPRNG_OK;
 }
 
+CPRNG_CLEARS void cprng_stream_demand(const cprng_stream *s, uint64_t len)
+{
+	if (!cprng_stream_is_open(s))
+		cprng_os_die("a number was asked of an object that is not a stream", 0);
+	if (len > cprng_stream_left(s))
+		cprng_os_die("a number was asked of a stream at its end", 0);
+}
+
 CPRNG_CLEARS uint64_t cprng_stream_slow_1(cprng_stream *s, unsigned int bytes)
 {
 	uint8_t value[8] = { 0 };
 
-	if (!cprng_stream_is_open(s))
-		cprng_os_die("a number was asked of an object that is not a stream", 0);
-	if (bytes > cprng_stream_left(s))
-		cprng_os_die("a number was asked of a stream at its end", 0);
+	cprng_stream_demand(s, bytes);
 	cprng_stream_take(s, value, bytes);
 	return cprng_load_le64(value);
 }

@@ -49,6 +49,9 @@ CPRNG_INLINE uint64_t cprng_stream_left(const cprng_stream *s)
 	return st->end - st->behind + (uint64_t)-s->next;
 }
 
+/* End the program, for functions without an error to return, unless s is an open stream with so many bytes left. */
+void cprng_stream_demand(const cprng_stream *s, uint64_t len);
+
 /* Write an open stream's next len bytes.  The caller has checked that so many are left. */
 void cprng_stream_take(cprng_stream *s, uint8_t *out, size_t len);
 

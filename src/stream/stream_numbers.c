@@ -45,95 +45,107 @@ CPRNG_CLEARS int64_t cprng_stream_int_range(cprng_stream *s, int64_t lo, int64_t
 	return cprng_choose_between_signed(stream_uniform64, stream_u64, s, lo, hi);
 }
 
-CPRNG_CLEARS void cprng_stream_shuffle(cprng_stream *s, void *base, size_t count, size_t size)
-{
-	cprng_choose_order(stream_uniform64, s, base, count, size);
-}
-
-/*
- * A stream that counts reads past its end instead of ending the program, for a function that reports the end as an error.  Words
- * past the end are accepted for every bound, and the bounded numbers count up through all integers below the bound, so that
- * choices terminate.
- */
-struct ending {
-	cprng_stream *s;
-	uint64_t behind; /* words and numbers taken past the end */
-};
-
-CPRNG_CLEARS static bool ends(struct ending *e, ptrdiff_t size)
-{
-	if (__builtin_expect(e->s->next <= -size || cprng_stream_left(e->s) >= (uint64_t)size, 1))
-		return false;
-	e->behind++;
-	return true;
-}
-
-CPRNG_CLEARS static uint64_t u64_or_end(void *source)
-{
-	struct ending *e = source;
-
-	return ends(e, sizeof(uint64_t)) ? UINT64_MAX : cprng_stream_u64(e->s);
-}
-
-CPRNG_CLEARS static uint32_t u32_or_end(struct ending *e)
-{
-	return ends(e, sizeof(uint32_t)) ? UINT32_MAX : cprng_stream_u32(e->s);
-}
-
-CPRNG_CLEARS static uint32_t uniform32_or_end(void *source, uint32_t bound)
-{
-	uint64_t m = (uint64_t)u32_or_end(source) * bound;
-
-	if (__builtin_expect((uint32_t)m < bound, 0)) {
-		const uint32_t refused = -bound % bound;
-		while ((uint32_t)m < refused)
-			m = (uint64_t)u32_or_end(source) * bound;
-	}
-	return (uint32_t)(m >> 32);
-}
-
-/* bound > 0 */
-CPRNG_CLEARS static uint64_t uniform64_or_end(void *source, uint64_t bound)
-{
-	struct ending *e = source;
-	const uint64_t number = cprng_choose64(uniform32_or_end, u64_or_end, source, bound);
-
-	return __builtin_expect(e->behind == 0, 1) ? number : e->behind % bound;
-}
-
-CPRNG_CLEARS int cprng_stream_sample(cprng_stream *s, uint64_t *out, size_t k, uint64_t n)
-{
-	struct ending e = { s, 0 };
-	uint64_t offset;
-	int error;
-
-	if (!cprng_stream_is_open(s) || k > n || (out == NULL && k != 0))
-		return CPRNG_ERR_ARGUMENT;
-	offset = cprng_stream_tell(s);
-	cprng_choose_set(uniform64_or_end, &e, out, k, n);
-	cprng_choose_order(uniform64_or_end, &e, out, k, sizeof(*out));
-	if (e.behind == 0)
-		return CPRNG_OK;
-	error = cprng_stream_seek(s, offset);
-	return error == CPRNG_OK ? CPRNG_ERR_RANGE : error;
-}
-
 CPRNG_CLEARS static void stream_take(void *stream, uint8_t *out, size_t len)
 {
 	cprng_stream_take(stream, out, len);
 }
 
-/* Words that are refused may take more than is left. */
+CPRNG_CLEARS static void stream_take_or_die(void *stream, uint8_t *out, size_t len)
+{
+	cprng_stream_demand(stream, len);
+	cprng_stream_take(stream, out, len);
+}
+
+/*
+ * A stream that notes reads past its end instead of ending the program, for a function that reports the end as an error.  Words
+ * past the end are accepted for every bound.
+ */
+struct ending {
+	cprng_stream *s;
+	bool ended;
+};
+
 CPRNG_CLEARS static void stream_take_or_end(void *source, uint8_t *out, size_t len)
 {
 	struct ending *e = source;
 
-	if (cprng_stream_left(e->s) >= len) {
+	if (!e->ended && cprng_stream_left(e->s) >= len) {
 		cprng_stream_take(e->s, out, len);
 	} else {
 		memset(out, 0xff, len);
-		e->behind++;
+		e->ended = true;
 	}
+}
+
+/* Put the offset back where the stream ended before an answer was complete. */
+CPRNG_CLEARS static int stream_refuse(cprng_stream *s, uint64_t offset)
+{
+	const int error = cprng_stream_seek(s, offset);
+
+	return error == CPRNG_OK ? CPRNG_ERR_RANGE : error;
+}
+
+/* Neither a fork nor an invalidation changes the numbers of a stream. */
+static const cprng_atomic64 stream_generation = 0;
+
+/* Take `words` words, and make indexes below bound, bound - 1, and so on of them.  Return the number of indexes. */
+CPRNG_CLEARS static size_t stream_indexes(cprng_array_source *take, void *source, uint64_t *block, uint64_t bound,
+					  uint64_t most)
+{
+	const size_t words = cprng_order_single_words(bound, most);
+
+	take(source, cprng_order_single_words_of(block, words, bound), words * cprng_order_single_size(bound));
+	return cprng_order_choose_singly(block, words, bound);
+}
+
+CPRNG_CLEARS static void stream_order(cprng_array_source *take, void *source, void *base, size_t count, size_t size)
+{
+	uint64_t block[CPRNG_ORDER_BLOCK];
+
+	while (count > 1 && size != 0) {
+		const size_t made = stream_indexes(take, source, block, count, count - 1);
+
+		count -= cprng_order_exchange(base, count, size, block, made, &stream_generation, 0);
+	}
+}
+
+CPRNG_CLEARS void cprng_stream_shuffle(cprng_stream *s, void *base, size_t count, size_t size)
+{
+	stream_order(stream_take_or_die, s, base, count, size);
+}
+
+/* Each missing integer takes an index, so that no word is taken too many. */
+CPRNG_CLEARS static void stream_scan(struct ending *e, uint64_t *out, size_t k, uint64_t n)
+{
+	struct cprng_selection set = { out, k, 0, n, 0 };
+	uint64_t block[CPRNG_ORDER_BLOCK];
+
+	while (set.have < k) {
+		const size_t made = stream_indexes(stream_take_or_end, e, block, n - set.next, k - set.have);
+
+		cprng_select(&set, block, made, &stream_generation, 0);
+	}
+}
+
+CPRNG_CLEARS int cprng_stream_sample(cprng_stream *s, uint64_t *out, size_t k, uint64_t n)
+{
+	const struct cprng_array array = cprng_array_uniform64(n);
+	struct ending e = { s, false };
+	uint64_t offset;
+
+	if (!cprng_stream_is_open(s) || k > n || (out == NULL && k != 0))
+		return CPRNG_ERR_ARGUMENT;
+	offset = cprng_stream_tell(s);
+	if (k > n / 2) {
+		stream_scan(&e, out, k, n);
+	} else {
+		for (size_t have = 0; have < k && !e.ended;) {
+			cprng_array_fill(&array, stream_take_or_end, &e, out + have, k - have);
+			have = cprng_sort_distinct(out, have, k, n);
+		}
+	}
+	stream_order(stream_take_or_end, &e, out, k, sizeof(*out));
+	return e.ended ? stream_refuse(s, offset) : CPRNG_OK;
 }
 
 CPRNG_CLEARS static int stream_fill_array(cprng_stream *s, const struct cprng_array *array, void *out, size_t count)
@@ -150,13 +162,11 @@ CPRNG_CLEARS static int stream_fill_array(cprng_stream *s, const struct cprng_ar
 		cprng_os_die(CPRNG_NO_ARITHMETIC, 0);
 	if (cprng_array_refuses(array->kind)) {
 		const uint64_t offset = cprng_stream_tell(s);
-		struct ending e = { s, 0 };
+		struct ending e = { s, false };
 
 		cprng_array_fill(array, stream_take_or_end, &e, out, count);
-		if (e.behind != 0) {
-			const int error = cprng_stream_seek(s, offset);
-			return error == CPRNG_OK ? CPRNG_ERR_RANGE : error;
-		}
+		if (e.ended)
+			return stream_refuse(s, offset);
 	} else {
 		cprng_array_fill(array, stream_take, s, out, count);
 	}
@@ -164,8 +174,8 @@ CPRNG_CLEARS static int stream_fill_array(cprng_stream *s, const struct cprng_ar
 	return CPRNG_OK;
 }
 
-CPRNG_CLEARS static int stream_fill(cprng_stream *s, enum cprng_array_kind kind, double location, double scale, void *out,
-			     size_t count)
+CPRNG_CLEARS static int stream_fill(cprng_stream *s, enum cprng_array_kind kind, double location, double scale,
+				    void *out, size_t count)
 {
 	const struct cprng_array array = { kind, location, scale, 0, 0 };
 

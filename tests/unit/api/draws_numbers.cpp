@@ -140,20 +140,24 @@ TEST_CASE("draw numbers: arrays")
 // Catches sets or orders that are too frequent.
 TEST_CASE("draw numbers: samples, each set in each order as likely")
 {
-	for (std::uint64_t n : { 4, 6 }) { // by selection, and by rejection
+	struct {
+		std::size_t k;
+		std::uint64_t n;
+	} const cases[] = { { 3, 4 }, { 3, 6 }, { 2, 17 } }; // by scans, and in rounds
+	for (const auto [k, n] : cases) {
 		std::map<std::vector<std::uint64_t>, std::uint64_t> seen;
 		for (int i = 0; i < run::draws(60000); i++) {
-			std::vector<std::uint64_t> v(3);
-			REQUIRE(cprng_sample(v.data(), 3, n) == 0);
-			REQUIRE(std::set<std::uint64_t>(v.begin(), v.end()).size() == 3);
+			std::vector<std::uint64_t> v(k);
+			REQUIRE(cprng_sample(v.data(), k, n) == 0);
+			REQUIRE(std::set<std::uint64_t>(v.begin(), v.end()).size() == k);
 			REQUIRE(*std::max_element(v.begin(), v.end()) < n);
 			seen[v]++;
 		}
 		std::vector<std::uint64_t> counts;
 		for (const auto &entry : seen)
 			counts.push_back(entry.second);
-		CHECK(counts.size() == n * (n - 1) * (n - 2));
-		statistics::check_equal(counts, "sample of 3 of " + std::to_string(n));
+		CHECK(counts.size() == n * (n - 1) * (k == 3 ? n - 2 : 1));
+		statistics::check_equal(counts, "sample of " + std::to_string(k) + " of " + std::to_string(n));
 	}
 	std::uint64_t out[2] = { 7, 8 };
 	CHECK(cprng_sample(out, 2, 1) == CPRNG_ERR_ARGUMENT);
