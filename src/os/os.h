@@ -125,7 +125,7 @@ long cprng_os_entropy(void *buf, size_t len) CPRNG_MUST_CHECK;
  * that has read the memory knows them.  There are `states` of it, each for one user at a time, numbered from 0, which
  * the system zeroes in a forked child.
  */
-struct cprng_os_user_entropy {
+struct cprng_os_vdso {
 	long (*generate)(void *buf, size_t len, unsigned int flags, void *state, size_t state_size);
 	uint8_t *memory;
 	size_t mapped, page;
@@ -135,18 +135,17 @@ struct cprng_os_user_entropy {
 };
 
 /* Set up `states` of them; e->states is 0 afterwards where there is none.  Not concurrently on one object. */
-void cprng_os_user_entropy_open(struct cprng_os_user_entropy *e, uint32_t states);
-void cprng_os_user_entropy_close(struct cprng_os_user_entropy *e);
+void cprng_os_vdso_open(struct cprng_os_vdso *e, uint32_t states);
+void cprng_os_vdso_close(struct cprng_os_vdso *e);
 
 /* Fill buf with len <= 256 bytes of state number `state`; false when the generator refuses. */
-bool cprng_os_user_entropy_read(const struct cprng_os_user_entropy *e, uint32_t state, void *buf,
-				size_t len) CPRNG_MUST_CHECK;
+bool cprng_os_vdso_read(const struct cprng_os_vdso *e, uint32_t state, void *buf, size_t len) CPRNG_MUST_CHECK;
 
 /* Zero a state, which is then set up again by its next read. */
-void cprng_os_user_entropy_wipe(const struct cprng_os_user_entropy *e, uint32_t state);
+void cprng_os_vdso_wipe(const struct cprng_os_vdso *e, uint32_t state);
 
 /* The name of what cprng_os_entropy() calls, and of that generator, for cprng_get_info(). */
-extern const char cprng_os_entropy_name[], cprng_os_user_entropy_name[];
+extern const char cprng_os_entropy_name[], cprng_os_vdso_name[];
 
 /* Why a child cannot repeat what is buffered, for cprng_get_info(). */
 extern const char cprng_os_fork_guard[];
@@ -196,7 +195,7 @@ long cprng_os_abort_sequences(void) CPRNG_MUST_CHECK;
  * call by another constructor.
  */
 struct cprng_os_announcements;
-const struct cprng_os_announcements *cprng_os_vm_page(void);
+const struct cprng_os_announcements *cprng_os_find_announcements(void);
 
 /*
  * The pages move with every reseed of the kernel's generator, too.  Such a move renews buffers and keys, and leaves the program's

@@ -7,8 +7,8 @@
 #include "process/kernel_bytes.h"
 
 /* One call fills both. */
-_Static_assert(offsetof(struct cprng_generation_start, number) == 0, "first the number");
-_Static_assert(offsetof(struct cprng_generation_start, bytes) == sizeof(uint64_t), "then the bytes");
+_Static_assert(offsetof(struct cprng_first_draw, number) == 0, "first the number");
+_Static_assert(offsetof(struct cprng_first_draw, bytes) == sizeof(uint64_t), "then the bytes");
 
 /*
  * Switch to slots, which need no help from the kernel.  The caller is a child that was forked while buffers were disabled:
@@ -51,7 +51,7 @@ static void release_lost_claims(struct cprng_process *p)
 	const uint32_t mine = cprng_claim_owner();
 	bool alone = false;
 
-	for (uint32_t i = 0; i < p->user_entropy.states; i++)
+	for (uint32_t i = 0; i < p->vdso.states; i++)
 		release_others(&p->entropy_claim[i], mine, &alone);
 	for (uint32_t i = 0; !p->placement->restartable && i < p->buffer_count; i++)
 		release_others(&p->slot_claim[i].claim, mine, &alone);
@@ -68,7 +68,7 @@ CPRNG_INLINE bool is_of_another(const struct cprng_claim *claim)
 /* Is there a claim whose thread may not exist in this process? */
 static bool claims_are_left(const struct cprng_process *p)
 {
-	for (uint32_t i = 0; i < p->user_entropy.states; i++)
+	for (uint32_t i = 0; i < p->vdso.states; i++)
 		if (is_of_another(&p->entropy_claim[i]))
 			return true;
 	for (uint32_t i = 0; !p->placement->restartable && i < p->buffer_count; i++)
@@ -107,22 +107,22 @@ static void repair(struct cprng_process *p, enum cprng_wait wait)
  * there now.
  *
  * Event:    a handler forks or invalidates, or another thread begins a generation, between the store of the token and this.
- * Reason:   parent and child would have one number, and one start->bytes; or the state that was examined under the token has
+ * Reason:   parent and child would have one number, and one first->bytes; or the state that was examined under the token has
  *           changed.
  * Pairing:  the fork and the invalidation take the token away, another thread replaces it, so the exchange fails.
  */
-CPRNG_HOT static uint64_t publish(struct cprng_process *p, uint64_t token, struct cprng_generation_start *start)
+CPRNG_HOT static uint64_t publish(struct cprng_process *p, uint64_t token, struct cprng_first_draw *first)
 {
 	uint64_t generation;
 
-	cprng_kernel_bytes_by_call(start, sizeof(start->number) + start->len);
-	generation = start->number | CPRNG_IS_GENERATION;
-	start->begun = __atomic_compare_exchange_n(&p->fork_state->generation, &token, generation, false,
+	cprng_kernel_bytes_by_call(first, sizeof(first->number) + first->len);
+	generation = first->number | CPRNG_IS_GENERATION;
+	first->begun = __atomic_compare_exchange_n(&p->fork_state->generation, &token, generation, false,
 						   __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 	/* In a child of that handler these are bytes that its parent serves. */
-	if (!start->begun)
-		cprng_wipe(start->bytes, sizeof(start->bytes));
-	return start->begun ? generation : CPRNG_NO_GENERATION;
+	if (!first->begun)
+		cprng_wipe(first->bytes, sizeof(first->bytes));
+	return first->begun ? generation : CPRNG_NO_GENERATION;
 }
 
 /*
@@ -130,7 +130,7 @@ CPRNG_HOT static uint64_t publish(struct cprng_process *p, uint64_t token, struc
  * CPRNG_NO_GENERATION also where another thread has the lock.
  */
 CPRNG_COLD static uint64_t repair_and_publish(struct cprng_process *p, uint64_t token, enum cprng_wait wait,
-					      struct cprng_generation_start *start)
+					      struct cprng_first_draw *first)
 {
 	struct cprng_os_signals saved;
 	uint64_t generation = CPRNG_NO_GENERATION;
@@ -146,7 +146,7 @@ CPRNG_COLD static uint64_t repair_and_publish(struct cprng_process *p, uint64_t 
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&p->fork_state->generation, __ATOMIC_RELAXED) == token) {
 		repair(p, wait);
-		generation = publish(p, token, start);
+		generation = publish(p, token, first);
 	}
 	cprng_lock_release(&p->fork_state->lock);
 	cprng_os_restore_signals(&saved);
@@ -155,13 +155,13 @@ CPRNG_COLD static uint64_t repair_and_publish(struct cprng_process *p, uint64_t 
 
 /* Publish a generation under `token`, which this thread has taken; first repair the memory that a fork has left inconsistent. */
 CPRNG_HOT static uint64_t publish_under(struct cprng_process *p, uint64_t token, enum cprng_wait wait,
-					struct cprng_generation_start *start)
+					struct cprng_first_draw *first)
 {
 	/* With the fence in repair_and_publish(). */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&p->fork_state->lock.word, __ATOMIC_ACQUIRE) != 0 || !is_whole(p))
-		return repair_and_publish(p, token, wait, start);
-	return publish(p, token, start);
+		return repair_and_publish(p, token, wait, first);
+	return publish(p, token, first);
 }
 
 /*
@@ -195,11 +195,11 @@ CPRNG_HOT static uint64_t take_token(struct cprng_fork_state *w, uint64_t token,
 }
 
 /*
- * Begin the first generation of this process, after the set-up or in a forked child.  Sets start->begun if this call began
+ * Begin the first generation of this process, after the set-up or in a forked child.  Sets first->begun if this call began
  * it.  With CPRNG_NOWAIT alone, returns CPRNG_NO_GENERATION while another thread is beginning it.
  */
 CPRNG_NOINLINE CPRNG_HOT static uint64_t begin_generation(struct cprng_process *p, enum cprng_wait wait,
-							  struct cprng_generation_start *start)
+							  struct cprng_first_draw *first)
 {
 	struct cprng_fork_state *const w = p->fork_state;
 	uint64_t now, generation;
@@ -210,7 +210,7 @@ CPRNG_NOINLINE CPRNG_HOT static uint64_t begin_generation(struct cprng_process *
 		now = take_token(w, token, wait);
 		if (now != token)
 			break;
-		generation = publish_under(p, token, wait, start);
+		generation = publish_under(p, token, wait, first);
 		if (generation != CPRNG_NO_GENERATION)
 			return generation;
 		/* 0: this is a child that was forked meanwhile, or an invalidation took the token away. */
@@ -219,9 +219,9 @@ CPRNG_NOINLINE CPRNG_HOT static uint64_t begin_generation(struct cprng_process *
 	return cprng_is_generation(now) ? now : CPRNG_NO_GENERATION;
 }
 
-uint64_t cprng_generation_begin(struct cprng_process *p, struct cprng_generation_start *start)
+uint64_t cprng_generation_begin(struct cprng_process *p, struct cprng_first_draw *first)
 {
-	return begin_generation(p, CPRNG_NOWAIT, start);
+	return begin_generation(p, CPRNG_NOWAIT, first);
 }
 
 /* Is there no key in the buffer that a draw of this thread would use?  A hint, which is true after a fork. */
@@ -233,28 +233,28 @@ CPRNG_INLINE bool has_no_key(struct cprng_process *p)
 	       !cprng_buffers_disabled(p);
 }
 
-CPRNG_HOT uint64_t cprng_generation_after_pop(struct cprng_process *p, struct cprng_generation_start *start)
+CPRNG_HOT uint64_t cprng_generation_after_pop(struct cprng_process *p, struct cprng_first_draw *first)
 {
-	start->begun = false;
+	first->begun = false;
 	/* Skip the load: begin_generation() writes this page anyway, so a new child takes one fault, not two. */
 	if (CPRNG_UNLIKELY(cprng_has_buffers(p) && has_no_key(p)))
-		return begin_generation(p, CPRNG_NOWAIT, start);
-	return cprng_generation_or_begin(p, start);
+		return begin_generation(p, CPRNG_NOWAIT, first);
+	return cprng_generation_or_begin(p, first);
 }
 
 uint64_t cprng_generation(struct cprng_process *p)
 {
-	struct cprng_generation_start start = { .len = 0 };
+	struct cprng_first_draw first = { .len = 0 };
 
-	return cprng_generation_or_begin(p, &start);
+	return cprng_generation_or_begin(p, &first);
 }
 
 uint64_t cprng_generation_wait(struct cprng_process *p)
 {
 	const uint64_t generation = __atomic_load_n(&p->fork_state->generation, __ATOMIC_ACQUIRE);
-	struct cprng_generation_start start = { .len = 0 };
+	struct cprng_first_draw first = { .len = 0 };
 
-	return CPRNG_LIKELY(cprng_is_generation(generation)) ? generation : begin_generation(p, CPRNG_WAIT, &start);
+	return CPRNG_LIKELY(cprng_is_generation(generation)) ? generation : begin_generation(p, CPRNG_WAIT, &first);
 }
 
 void cprng_generation_restore_wiping(const struct cprng_process *p)
@@ -264,8 +264,8 @@ void cprng_generation_restore_wiping(const struct cprng_process *p)
 	/* Only a sandbox refuses now, and then the earlier advice is still in force. */
 	(void)!cprng_os_wipe_on_fork(p->fork_state, p->mapped - p->kept);
 	/* Without this a child would reseed from copies of its parent's states. */
-	if (p->user_entropy.states != 0)
-		(void)!cprng_os_wipe_on_fork(p->user_entropy.memory, p->user_entropy.mapped);
+	if (p->vdso.states != 0)
+		(void)!cprng_os_wipe_on_fork(p->vdso.memory, p->vdso.mapped);
 	cprng_fortuna_objects_restore_wiping(p);
 }
 

@@ -24,7 +24,7 @@ uint64_t cprng_generation(struct cprng_process *p);
  *   4. if begun, the caller has drawn nothing in this generation, and it alone has the bytes: it makes one draw of them, and
  *      wipes them.  If the generation has changed by then, it starts again at 1.
  */
-struct cprng_generation_start {
+struct cprng_first_draw {
 	uint64_t number;
 	uint8_t bytes[CPRNG_KEY_SIZE];
 	size_t len;
@@ -32,22 +32,22 @@ struct cprng_generation_start {
 };
 
 /* Step 3 of the functions below, for a process with buffers. */
-uint64_t cprng_generation_begin(struct cprng_process *p, struct cprng_generation_start *start);
+uint64_t cprng_generation_begin(struct cprng_process *p, struct cprng_first_draw *first);
 
 /* As cprng_generation(). */
-CPRNG_INLINE uint64_t cprng_generation_or_begin(struct cprng_process *p, struct cprng_generation_start *start)
+CPRNG_INLINE uint64_t cprng_generation_or_begin(struct cprng_process *p, struct cprng_first_draw *first)
 {
 	uint64_t generation;
 
-	start->begun = false;
+	first->begun = false;
 	if (CPRNG_UNLIKELY(!cprng_has_buffers(p)))
 		return CPRNG_NO_GENERATION;
 	generation = __atomic_load_n(&p->fork_state->generation, __ATOMIC_ACQUIRE);
-	return CPRNG_LIKELY(cprng_is_generation(generation)) ? generation : cprng_generation_begin(p, start);
+	return CPRNG_LIKELY(cprng_is_generation(generation)) ? generation : cprng_generation_begin(p, first);
 }
 
 /* The same for a draw that found its buffer too short.  In a new child the buffer has no key, which saves one page fault. */
-uint64_t cprng_generation_after_pop(struct cprng_process *p, struct cprng_generation_start *start);
+uint64_t cprng_generation_after_pop(struct cprng_process *p, struct cprng_first_draw *first);
 
 /* Return the generation, waiting for a thread that begins it.  The process has buffers; not CPRNG_NO_GENERATION. */
 uint64_t cprng_generation_wait(struct cprng_process *p);

@@ -10,7 +10,7 @@
 
 /*
  * The mapping.  Its first part survives a fork: a page with struct cprng_process, and the claims of slots.  The fork wipes
- * the second part: a page with struct cprng_fork_state, struct cprng_strong, and the buffers.  The system's page may be
+ * the second part: a page with struct cprng_fork_state, struct cprng_process_fortuna, and the buffers.  The system's page may be
  * larger than 4096 bytes, and it wipes whole pages.
  */
 enum { SMALLEST_PAGE = 4096 };
@@ -46,7 +46,7 @@ static uint32_t setting_up;
  * set-up).  The loop counts sleeps, so it ends without a clock, too; it is shorter where signals interrupt the sleeps or a
  * sandbox refuses them.
  */
-enum { WAITS_MAX = 1000, WAIT_NANOSECONDS = 1000000 };
+enum { SET_UP_WAITS_MAX = 1000, SET_UP_WAIT_NANOSECONDS = 1000000 };
 
 static uint32_t possible_cpus(void)
 {
@@ -166,9 +166,9 @@ static uint8_t *map_counted(size_t len)
 	if (pages != NULL)
 		return pages;
 	(void)__atomic_fetch_sub(&setting_up, 1, __ATOMIC_ACQ_REL);
-	for (int i = 0; i < WAITS_MAX && published() == NULL && __atomic_load_n(&setting_up, __ATOMIC_ACQUIRE) != 0;
-	     i++)
-		(void)cprng_os_sleep(WAIT_NANOSECONDS);
+	for (int i = 0;
+	     i < SET_UP_WAITS_MAX && published() == NULL && __atomic_load_n(&setting_up, __ATOMIC_ACQUIRE) != 0; i++)
+		(void)cprng_os_sleep(SET_UP_WAIT_NANOSECONDS);
 	return NULL;
 }
 
@@ -181,7 +181,7 @@ static struct cprng_process *set_up(void)
 	uint32_t buffers = possible_cpus();
 	const size_t page = cprng_os_page_size();
 	const size_t kept = page + whole_pages(CPRNG_SLOTS_MAX * sizeof(struct cprng_slot_claim), page);
-	const size_t head = kept + page + whole_pages(sizeof(struct cprng_strong), page);
+	const size_t head = kept + page + whole_pages(sizeof(struct cprng_process_fortuna), page);
 	const size_t offset = percpu ? offset_of_buffers(rseq_offset) : 0;
 	size_t mapped;
 	uint8_t *pages;
@@ -216,14 +216,14 @@ static struct cprng_process *set_up(void)
 		p->slot_claim = (struct cprng_slot_claim *)(pages + page);
 		p->fork_state = (struct cprng_fork_state *)(pages + kept);
 		cprng_os_use_small_pages(p->fork_state, mapped - kept);
-		cprng_strong_set_up(p, (struct cprng_strong *)(pages + kept + page));
+		cprng_strong_set_up(p, (struct cprng_process_fortuna *)(pages + kept + page));
 		p->buffers = (struct cprng_buffer *)(pages + head + offset);
 		p->buffer_count = buffers;
 		p->placement_of_claims = &cprng_placement_slots;
 		p->placement = percpu ? &cprng_placement_percpu : &cprng_placement_slots;
 		p->draw.buffers = (unsigned char *)p->buffers;
 		p->draw.rseq_offset = rseq_offset;
-		p->vm_page = cprng_os_vm_page();
+		p->announcements = cprng_os_find_announcements();
 		/* The state that a forked child also starts from: empty buffers, and no generation before the first draw. */
 		p->draw.cpus = percpu ? buffers : 0;
 	}
@@ -245,7 +245,7 @@ CPRNG_COLD struct cprng_process *cprng_process_set_up(void)
 
 		(void)__atomic_fetch_sub(&setting_up, 1, __ATOMIC_ACQ_REL);
 		if (!first) {
-			cprng_os_user_entropy_close(&p->user_entropy);
+			cprng_os_vdso_close(&p->vdso);
 			cprng_os_unmap((uint8_t *)p - PROCESS_OFFSET, p->mapped);
 		}
 	}

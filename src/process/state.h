@@ -41,7 +41,7 @@
 #include "process/placement.h"
 
 struct cprng_fortuna;
-struct cprng_strong;
+struct cprng_process_fortuna;
 
 /* More CPUs than any kernel is configured for; a bound for sandboxes that invent numbers. */
 #define CPRNG_BUFFERS_MAX 8192u
@@ -104,17 +104,18 @@ struct cprng_process {
 	uint32_t buffer_count;
 	uint32_t
 		buffers_disabled; /* draw.cpus stays 0 for a child that shares this memory; changed under fork_state->lock */
-	struct cprng_os_user_entropy user_entropy;
-	size_t kept;                 /* bytes of the mapping before `fork_state` */
-	size_t page;                 /* the system's; a buffer is 4 KiB whatever that is */
-	size_t mapped;               /* bytes, to unmap a set-up that was not published */
-	struct cprng_strong *strong; /* wiped, too; NULL without buffers */
+	struct cprng_os_vdso vdso;
+	size_t kept;                          /* bytes of the mapping before `fork_state` */
+	size_t page;                          /* the system's; a buffer is 4 KiB whatever that is */
+	size_t mapped;                        /* bytes, to unmap a set-up that was not published */
+	struct cprng_process_fortuna *strong; /* wiped, too; NULL without buffers */
 	struct cprng_fortuna_core fortuna;
-	const struct cprng_os_announcements *vm_page; /* cprng_os_vm_page(); NULL also without buffers */
-	uint32_t strong_used;                         /* the program has used Fortuna: until then no source is polled */
-	uint8_t copies;                               /* enum cprng_copies */
-	uint8_t random_word;                          /* cprng_cpu_has_random_word() */
-	uint8_t small_refill; /* chunks by which a draw of a few bytes refills; divides CPRNG_REFILL_CHUNKS */
+	const struct cprng_os_announcements
+		*announcements; /* cprng_os_find_announcements(); NULL also without buffers */
+	uint32_t strong_used;   /* the program has used Fortuna: until then no source is polled */
+	uint8_t copies;         /* enum cprng_copies */
+	uint8_t random_word;    /* cprng_cpu_has_random_word() */
+	uint8_t small_refill;   /* chunks by which a draw of a few bytes refills; divides CPRNG_REFILL_CHUNKS */
 	struct cprng_slot_claim *slot_claim; /* CPRNG_SLOTS_MAX of them, kept by a fork */
 	/* Kept by a fork, too. */
 	struct cprng_claim entropy_claim[CPRNG_ENTROPY_STATES_MAX] __attribute__((aligned(64)));

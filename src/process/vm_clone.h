@@ -23,7 +23,7 @@ void cprng_vm_clone_begin(struct cprng_process *p);
  */
 CPRNG_INLINE bool cprng_vm_clone_check(struct cprng_process *p)
 {
-	const struct cprng_os_announcements *page = p->vm_page;
+	const struct cprng_os_announcements *page = p->announcements;
 
 	if (CPRNG_LIKELY(page == NULL))
 		return true;
@@ -38,7 +38,8 @@ CPRNG_INLINE bool cprng_vm_clone_check(struct cprng_process *p)
  */
 CPRNG_INLINE void cprng_vm_clone_note(struct cprng_process *p)
 {
-	if (CPRNG_UNLIKELY(p->vm_page != NULL && __atomic_load_n(&p->fork_state->vm_generation, __ATOMIC_ACQUIRE) == 0))
+	if (CPRNG_UNLIKELY(p->announcements != NULL &&
+			   __atomic_load_n(&p->fork_state->vm_generation, __ATOMIC_ACQUIRE) == 0))
 		cprng_vm_clone_begin(p);
 }
 

@@ -159,7 +159,7 @@ static const struct cprng_os_announcements *announcements(void)
 
 const bool cprng_os_vm_shows_reseeds = false;
 
-const struct cprng_os_announcements *cprng_os_vm_page(void)
+const struct cprng_os_announcements *cprng_os_find_announcements(void)
 {
 	const struct cprng_os_announcements *a = announcements();
 

@@ -51,7 +51,7 @@ struct cprng_os_announcements {
 
 const bool cprng_os_vm_shows_reseeds = true;
 
-const struct cprng_os_announcements *cprng_os_vm_page(void)
+const struct cprng_os_announcements *cprng_os_find_announcements(void)
 {
 	const struct cprng_os_announcements *const page =
 		(const struct cprng_os_announcements *)(uintptr_t)(SHARED_DATA + SEED_VERSION_OFFSET);
@@ -71,7 +71,8 @@ bool cprng_os_vm_shows(const struct cprng_os_announcements *a, uint64_t generati
 
 struct cprng_os_announced cprng_os_announced(void)
 {
-	return (struct cprng_os_announced){ cprng_os_vm_page() != NULL ? "seed version" : "none", "", "none" };
+	return (struct cprng_os_announced){ cprng_os_find_announcements() != NULL ? "seed version" : "none", "",
+					    "none" };
 }
 
 #endif
