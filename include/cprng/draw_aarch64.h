@@ -70,10 +70,10 @@
 				 : "cc", "x17"); \
 	} while (0)
 
-#define CPRNG_DRAW_8(d, offset, pages, value, empty) CPRNG_DRAW_BITS(d, pages, value, empty, 1, "ldrb", "strb", "w", "wzr")
-#define CPRNG_DRAW_16(d, offset, pages, value, empty) CPRNG_DRAW_BITS(d, pages, value, empty, 2, "ldrh", "strh", "w", "wzr")
-#define CPRNG_DRAW_32(d, offset, pages, value, empty) CPRNG_DRAW_BITS(d, pages, value, empty, 4, "ldr", "str", "w", "wzr")
-#define CPRNG_DRAW_64(d, offset, pages, value, empty) CPRNG_DRAW_BITS(d, pages, value, empty, 8, "ldr", "str", "x", "xzr")
+#define CPRNG_DRAW_8(d, offset, pages, value, empty) CPRNG_DRAW_BITS(d, offset, pages, value, empty, 1, "ldrb", "strb", "w", "wzr")
+#define CPRNG_DRAW_16(d, offset, pages, value, empty) CPRNG_DRAW_BITS(d, offset, pages, value, empty, 2, "ldrh", "strh", "w", "wzr")
+#define CPRNG_DRAW_32(d, offset, pages, value, empty) CPRNG_DRAW_BITS(d, offset, pages, value, empty, 4, "ldr", "str", "w", "wzr")
+#define CPRNG_DRAW_64(d, offset, pages, value, empty) CPRNG_DRAW_BITS(d, offset, pages, value, empty, 8, "ldr", "str", "x", "xzr")
 
 #ifdef __ARM_NEON
 #define CPRNG_HAVE_RESTARTABLE_COPY 1

@@ -52,40 +52,6 @@ void cprng_os_vdso_wipe(const struct cprng_os_vdso *e, uint32_t state)
 	(void)state;
 }
 
-bool cprng_os_restartable_sequences(ptrdiff_t *offset)
-{
-	(void)offset;
-	return false;
-}
-
-#ifdef __linux__
-#include "os/own_area.h"
-
-CPRNG_OS_THREAD_LOCAL struct cprng_os_own cprng_os_own;
-#endif
-
-bool cprng_os_join_sequences(void)
-{
-	return false;
-}
-
-const void *cprng_os_sequence_area(ptrdiff_t offset)
-{
-	(void)offset;
-	return NULL;
-}
-
-uint32_t cprng_os_sequence_cpu(ptrdiff_t offset)
-{
-	(void)offset;
-	return 0;
-}
-
-long cprng_os_abort_sequences(void)
-{
-	return -ENOSYS;
-}
-
 #if !defined(CPRNG_BSD_FREEBSD) && !defined(_WIN32)
 const bool cprng_os_vm_shows_reseeds = false;
 
