@@ -29,7 +29,7 @@ static void leave_cpus(struct cprng_process *p)
 	p->buffers_disabled = 0;
 }
 
-/* Free the claim of a thread that this process lacks; *alone remembers that the caller is its only thread. */
+/* Free the claim of a thread that this process does not have; *alone caches that the caller is its only thread. */
 static void release_others(struct cprng_claim *claim, uint32_t mine, bool *alone)
 {
 	const uint32_t owner = __atomic_load_n(&claim->taken, __ATOMIC_RELAXED);
@@ -65,7 +65,7 @@ CPRNG_INLINE bool is_of_another(const struct cprng_claim *claim)
 	return owner != 0 && owner != cprng_claim_owner();
 }
 
-/* Is there a claim whose thread may not exist in this process? */
+/* Return true if there is a claim whose thread may not exist in this process. */
 static bool claims_are_left(const struct cprng_process *p)
 {
 	for (uint32_t i = 0; i < p->vdso.states; i++)
@@ -78,8 +78,8 @@ static bool claims_are_left(const struct cprng_process *p)
 }
 
 /*
- * Is the memory that survives a fork consistent?  Another thread of the parent may have forked during an invalidation (draw.cpus
- * is 0), during the life of a child that shared the memory, or while threads held claims.
+ * Return true if the memory that survives a fork is consistent.  Another thread of the parent may have forked during an
+ * invalidation (draw.cpus is 0), during the life of a child that shared the memory, or while threads held claims.
  */
 CPRNG_HOT static bool is_whole(const struct cprng_process *p)
 {
@@ -103,13 +103,13 @@ static void repair(struct cprng_process *p, enum cprng_wait wait)
 }
 
 /*
- * Publish a generation in place of `token`, which the caller has stored; returns CPRNG_NO_GENERATION where something else is
- * there now.
+ * Publish a generation in place of `token`, which the caller has stored.  Return CPRNG_NO_GENERATION if the word has changed
+ * since.
  *
  * Event:    a handler forks or invalidates, or another thread begins a generation, between the store of the token and this.
  * Reason:   parent and child would have one number, and one first->bytes; or the state that was examined under the token has
  *           changed.
- * Pairing:  the fork and the invalidation take the token away, another thread replaces it, so the exchange fails.
+ * Pairing:  a fork or an invalidation removes the token, another thread replaces it; in each case the exchange fails.
  */
 CPRNG_HOT static uint64_t publish(struct cprng_process *p, uint64_t token, struct cprng_first_draw *first)
 {
@@ -165,13 +165,13 @@ CPRNG_HOT static uint64_t publish_under(struct cprng_process *p, uint64_t token,
 }
 
 /*
- * Take the token: store it where there is neither a generation nor a thread that begins one.  Returns the word that is there
- * afterwards: `token`, or a generation; with CPRNG_NOWAIT also 0 or the token of another thread, which begins a generation.
+ * Take the token: store it if there is neither a generation nor a thread that begins one.  Return the word's value afterwards:
+ * `token`, or a generation; with CPRNG_NOWAIT also 0, or the token of another thread that is beginning a generation.
  *
  * Event:    a thread finds the token of another.
  * Reason:   a handler may have jumped away from that thread's operation, so its end cannot be waited for; and threads that
  *           replaced each other's tokens at once would never publish a generation.
- * Pairing:  the thread makes a call of the kernel, as the other one does, and then replaces the token if it is still there.
+ * Pairing:  the thread makes a system call, as the other one does, and then replaces the token if it is still there.
  */
 CPRNG_HOT static uint64_t take_token(struct cprng_fork_state *w, uint64_t token, enum cprng_wait wait)
 {
@@ -224,7 +224,7 @@ uint64_t cprng_generation_begin(struct cprng_process *p, struct cprng_first_draw
 	return begin_generation(p, CPRNG_NOWAIT, first);
 }
 
-/* Is there no key in the buffer that a draw of this thread would use?  A hint, which is true after a fork. */
+/* Return true if the buffer that a draw of this thread would use has no key.  A hint; always true after a fork. */
 CPRNG_INLINE bool has_no_key(struct cprng_process *p)
 {
 	const uint32_t index = p->placement->index(p);

@@ -5,7 +5,7 @@
 #include "cpu/registers.h"
 
 /*
- * A state of the user entropy is for one user at a time.  A state that is never released (a signal handler jumped out of
+ * A state of the vDSO's generator is for one user at a time.  A state that is never released (a signal handler jumped out of
  * the call; in a child, another thread of the parent had claimed it) is lost, and its CPU uses system calls from then on.
  */
 static bool read_vdso(struct cprng_process *p, uint8_t *buf, size_t len)

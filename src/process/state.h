@@ -7,7 +7,7 @@
  *      cprng_process     choices made at set-up; claims        as it was
  *      ------------------------------------------------------------------------
  *      cprng_fork_state  generation, lock, children of vfork   zero
- *      cprng_strong      Fortuna: queue, pools, generator      zero
+ *      process_fortuna   Fortuna: queue, pools, generator      zero
  *      cprng_buffer [n]  left | key, tag | out[4032]           zero
  *
  *      call (api/)                                     invalidate, fork, clone
@@ -48,7 +48,7 @@ struct cprng_process_fortuna;
 /* Slots: two for each CPU keep two running threads apart more often than not; beyond this it makes no difference. */
 #define CPRNG_SLOTS_PER_CPU 2u
 #define CPRNG_SLOTS_MAX 512u
-/* States of the user entropy, each for one thread at a time.  More CPUs than this share states, by their number's remainder. */
+/* States of the vDSO's generator, each for one thread at a time.  More CPUs than this share states, by number modulo this. */
 #define CPRNG_ENTROPY_STATES_MAX 256u
 
 /* Unique per thread, except for threads whose numbers are 4 GiB apart; a collision is harmless. */
@@ -124,19 +124,19 @@ struct cprng_process {
 };
 
 /*
- * Does a fork wipe pages of this process?  Otherwise nothing is buffered: there are no buffers, no pools of the process's
- * Fortuna and no generation, and every draw is made of fresh bytes of the system.  The one question for all of these.
+ * Return true if a fork wipes pages of this process.  If not, nothing is buffered: there are no buffers, no pools of the process's
+ * Fortuna and no generation, and every draw is made from fresh bytes of the system.
  */
 CPRNG_INLINE bool cprng_has_buffers(const struct cprng_process *p)
 {
 	return p->fork_state != NULL;
 }
 
-/* The bit that a generation has, and 0 and the token of a thread that is beginning one lack. */
+/* Set in a generation; clear in 0 and in the token of a thread that is beginning one. */
 #define CPRNG_IS_GENERATION 1u
 
 /*
- * In place of a generation, for an operation that may buffer nothing: the process has no buffers, or another thread is
+ * Instead of a generation, for an operation that must not buffer anything: the process has no buffers, or another thread is
  * beginning its generation.
  */
 #define CPRNG_NO_GENERATION UINT64_C(0)

@@ -7,8 +7,8 @@
 #include "process/generation.h"
 
 /*
- * A number that another clone does not have: the time of the detection in nanoseconds, and the CPU's random instructions.
- * It need not be secret, since it is mixed with a key that is.  Never 0.
+ * Return a number that no other clone has: the time of the detection in nanoseconds, and the CPU's random instructions.  It
+ * need not be secret, because it is mixed with a secret key.  Never 0.
  */
 static uint64_t own_number(uint64_t generation)
 {

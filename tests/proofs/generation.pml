@@ -513,7 +513,7 @@ inline fork(t)
 		claims[i] = 0;
 #endif
 //@ src/process/process.c set_up -
-		/* The claims are before what is wiped. */	//= cprng_os_wipe_on_fork(pages + kept, mapped - kept)
+		/* The claims are before what is wiped. */	//= cprng_os_wipe_on_fork(pages + l.kept, l.mapped - l.kept)
 		i++
 	od;
 	i = 0;

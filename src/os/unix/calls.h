@@ -38,7 +38,7 @@ long cprng_sys_renameat(int dir, const char *from, const char *to);
 long cprng_sys_unlinkat(int dir, const char *name);
 long cprng_sys_geteuid(void);
 
-/* getrlimit(2), RLIMIT_FSIZE: the largest file, in bytes, that this process may write; without a limit, a number above all lengths. */
+/* RLIMIT_FSIZE: the largest file, in bytes, that this process may write; without a limit, a number above all lengths. */
 uint64_t cprng_sys_longest_file(void);
 
 /*
