@@ -11,6 +11,8 @@
 #include "os/os.h"
 #include "os/own_area.h"
 
+CPRNG_BEGIN_DECLARATIONS
+
 enum { CPRNG_RSEQ_REGISTER = 0, CPRNG_RSEQ_UNREGISTER = 1 };
 
 CPRNG_INLINE void cprng_sequences_set_state(uint32_t state)
@@ -44,6 +46,8 @@ bool cprng_sequences_libc_registers(void);
 
 /* The same for the calling thread; set *offset. */
 bool cprng_sequences_registered_by_libc(ptrdiff_t *offset);
+
+CPRNG_END_DECLARATIONS
 
 #endif
 #endif
