@@ -2,7 +2,6 @@
 #include "numbers/choices.h"
 
 #include "core/bytes.h"
-#include "core/wipe.h"
 
 /* Elements of larger arrays are prefetched before the exchanges: the array does not fit into the first-level cache. */
 #define PREFETCH_MIN ((size_t)1 << 17)
@@ -212,8 +211,6 @@ CPRNG_CLEARS CPRNG_NOINLINE static void sort_by_digit(uint64_t *v, size_t count,
 			v[next[digit]++] = value;
 		}
 	}
-	cprng_wipe(next, sizeof(next));
-	cprng_wipe(end, sizeof(end));
 }
 
 CPRNG_CLEARS static size_t run_length(const uint64_t *v, size_t count, unsigned int above)

@@ -100,7 +100,7 @@ std::size_t usable_states()
 }
 
 // Memory of the process, part of which may already be in use: the pools, and a read of them each second.
-constexpr unsigned long fortuna_kib = (sizeof(struct cprng_strong) + 4095) / 4096 * 4;
+constexpr unsigned long fortuna_kib = (sizeof(struct cprng_process_fortuna) + 4095) / 4096 * 4;
 
 // The stacks and arenas that the C library keeps of ended threads depend on scheduling.  So the test examines the
 // library's own memory: its buffers' pages, and how often it asked the system for more; and what is allocated in one arena.

@@ -334,9 +334,9 @@ void describe(channel::Shared *shared)
 		shared->buffer_count = p->buffer_count;
 		shared->fortuna_key = address(p->strong->state.generator.key);
 	}
-	if (p->user_entropy.generate != nullptr) {
-		shared->vdso_states.begin = address(p->user_entropy.memory);
-		shared->vdso_states.end = address(p->user_entropy.memory + p->user_entropy.mapped);
+	if (p->vdso.generate != nullptr) {
+		shared->vdso_states.begin = address(p->vdso.memory);
+		shared->vdso_states.end = address(p->vdso.memory + p->vdso.mapped);
 	}
 }
 
