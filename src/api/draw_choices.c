@@ -114,7 +114,7 @@ CPRNG_CLEARS CPRNG_NOINLINE static void choose_by_scan(struct cprng_process *p, 
 }
 
 /* Take as many integers as are missing, until k are distinct: few are duplicates where k is much smaller than n. */
-CPRNG_CLEARS static void choose_by_rounds(uint64_t *out, size_t k, uint64_t n)
+CPRNG_CLEARS CPRNG_NOINLINE static void choose_by_rounds(uint64_t *out, size_t k, uint64_t n)
 {
 	for (size_t have = 0; have < k;) {
 		(void)!cprng_fill_uniform64(out + have, k - have, n);
