@@ -60,6 +60,9 @@ set(CPRNG_HOSTED_SOURCES
 	src/os/linux/entropy.c
 	src/os/linux/generation_file.c
 	src/os/linux/sequences.c
+	src/os/linux/sequences_glibc.c
+	src/os/linux/sequences_none.c
+	src/os/linux/sequences_other.c
 	src/os/linux/sys.c
 	src/os/linux/system.c
 	src/os/linux/vdso.c

@@ -177,13 +177,17 @@ void cprng_shuffle(void *base, size_t count, size_t size);
 int cprng_sample(uint64_t *out, size_t k, uint64_t n) CPRNG_WARN_UNUSED;
 
 /*
- * Fill out with count numbers, such as as many calls of cprng_fast32(), _fast64(), _float(), _double(), _normal() or
- * _exponential() return, and faster.  out may be NULL if count is 0.  Returns 0, or CPRNG_ERR_ARGUMENT, with nothing
+ * Fill out with count numbers, such as as many calls of cprng_fast32(), _fast64(), _uniform32(), _uniform64(), _range64(),
+ * _int_range(), _float(), _double(), _normal() or _exponential() return, and faster.  out may be NULL if count is 0.  Returns 0, or CPRNG_ERR_ARGUMENT, with nothing
  * written: out is NULL, the array would be larger than memory, or mu, sigma or mean are such that the single calls
  * return a NaN.  There is no other error: without entropy these abort, as all draws do.
  */
 int cprng_fill_u32(uint32_t *out, size_t count) CPRNG_WARN_UNUSED;
 int cprng_fill_u64(uint64_t *out, size_t count) CPRNG_WARN_UNUSED;
+int cprng_fill_uniform32(uint32_t *out, size_t count, uint32_t bound) CPRNG_WARN_UNUSED;
+int cprng_fill_uniform64(uint64_t *out, size_t count, uint64_t bound) CPRNG_WARN_UNUSED;
+int cprng_fill_range64(uint64_t *out, size_t count, uint64_t lo, uint64_t hi) CPRNG_WARN_UNUSED;
+int cprng_fill_int_range(int64_t *out, size_t count, int64_t lo, int64_t hi) CPRNG_WARN_UNUSED;
 int cprng_fill_float(float *out, size_t count) CPRNG_WARN_UNUSED;
 int cprng_fill_double(double *out, size_t count) CPRNG_WARN_UNUSED;
 int cprng_fill_normal(double *out, size_t count, double mu, double sigma) CPRNG_WARN_UNUSED;

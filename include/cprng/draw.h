@@ -62,7 +62,7 @@ void cprng_fast_slow_1(void *buf, size_t len);
 #define CPRNG_HAVE_RESTARTABLE_DRAW 0
 #endif
 
-/* The library's own draws have another one. */
+/* The offset for draws inlined into programs: the C library registers the areas of all threads. */
 #define CPRNG_RSEQ_OFFSET(d) __atomic_load_n(&(d)->rseq_offset, __ATOMIC_RELAXED)
 
 /* C89 promises strings of 509 characters; compilers take those of the sequences. */
@@ -102,7 +102,7 @@ void cprng_fast_slow_1(void *buf, size_t len);
 		unsigned char empty; \
 		if (__builtin_expect(buffers == NULL, 0)) \
 			return (type)cprng_draw_slow_1(bits / 8); \
-		CPRNG_DRAW_##bits(&cprng_draw_1, buffers, value, empty); \
+		CPRNG_DRAW_##bits(&cprng_draw_1, CPRNG_RSEQ_OFFSET(&cprng_draw_1), buffers, value, empty); \
 		if (__builtin_expect(empty, 0)) \
 			return (type)cprng_draw_slow_1(bits / 8); \
 		return (type)value; \
@@ -124,16 +124,16 @@ CPRNG_DEFINE_DRAW(64, uint64_t, uint64_t)
 
 #if defined(CPRNG_HAVE_RESTARTABLE_COPY)
 /* Draw 9 to 64 bytes: one sequence, which copies the bytes and erases them. */
-#define CPRNG_DRAW_BYTES(d, pages, dst, len, empty) \
+#define CPRNG_DRAW_BYTES(d, offset, pages, dst, len, empty) \
 	do { \
 		if ((len) == 16) \
-			CPRNG_DRAW_OF_16(d, pages, dst, len, empty); \
+			CPRNG_DRAW_OF_16(d, offset, pages, dst, len, empty); \
 		else if ((len) < 16) \
-			CPRNG_DRAW_UP_TO_16(d, pages, dst, len, empty); \
+			CPRNG_DRAW_UP_TO_16(d, offset, pages, dst, len, empty); \
 		else if ((len) <= 32) \
-			CPRNG_DRAW_UP_TO_32(d, pages, dst, len, empty); \
+			CPRNG_DRAW_UP_TO_32(d, offset, pages, dst, len, empty); \
 		else \
-			CPRNG_DRAW_UP_TO_64(d, pages, dst, len, empty); \
+			CPRNG_DRAW_UP_TO_64(d, offset, pages, dst, len, empty); \
 	} while (0)
 
 /*
@@ -170,7 +170,7 @@ CPRNG_INLINE_DRAW void cprng_fast(void *buf, size_t len)
 		unsigned char *const buffers = __atomic_load_n(&cprng_draw_1.buffers, __ATOMIC_ACQUIRE);
 		unsigned char empty = 1;
 		if (__builtin_expect(buffers != NULL, 1))
-			CPRNG_DRAW_BYTES(&cprng_draw_1, buffers, buf, len, empty);
+			CPRNG_DRAW_BYTES(&cprng_draw_1, CPRNG_RSEQ_OFFSET(&cprng_draw_1), buffers, buf, len, empty);
 		if (__builtin_expect(!empty, 1))
 			return;
 	}

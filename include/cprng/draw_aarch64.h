@@ -51,10 +51,10 @@
 #define CPRNG_RSEQ_RETURN_COLUMN "32"
 #define CPRNG_RSEQ_RULES ".byte 0x0c, 31, 0, 0x16, 32, 3, 0x81, 8, 0x06, 0, 0\n"
 
-#define CPRNG_RSEQ_INPUTS(d) [rseq] "r"(CPRNG_RSEQ_OFFSET(d)), [cpus] "Q"((d)->cpus)
+#define CPRNG_RSEQ_INPUTS(d, offset) [rseq] "r"(offset), [cpus] "Q"((d)->cpus)
 
 /* The address of the bytes is formed first, because `left` must be stored before the last store, which erases. */
-#define CPRNG_DRAW_BITS(d, pages, value, empty, bytes, load, store, reg, zero) \
+#define CPRNG_DRAW_BITS(d, offset, pages, value, empty, bytes, load, store, reg, zero) \
 	do { \
 		unsigned long cprng_area, cprng_state = (unsigned long)(pages), cprng_left; \
 		__asm__ volatile(CPRNG_RSEQ_BEGIN("left") \
@@ -66,19 +66,19 @@
 				 ", [%[buffer], %[left]]" CPRNG_RSEQ_END \
 				 : [area] "=&r"(cprng_area), [buffer] "+&r"(cprng_state), [left] "=&r"(cprng_left), \
 				   [v] "=&r"(value), [empty] "=&r"(empty) \
-				 : CPRNG_RSEQ_INPUTS(d) \
+				 : CPRNG_RSEQ_INPUTS(d, offset) \
 				 : "cc", "x17"); \
 	} while (0)
 
-#define CPRNG_DRAW_8(d, pages, value, empty) CPRNG_DRAW_BITS(d, pages, value, empty, 1, "ldrb", "strb", "w", "wzr")
-#define CPRNG_DRAW_16(d, pages, value, empty) CPRNG_DRAW_BITS(d, pages, value, empty, 2, "ldrh", "strh", "w", "wzr")
-#define CPRNG_DRAW_32(d, pages, value, empty) CPRNG_DRAW_BITS(d, pages, value, empty, 4, "ldr", "str", "w", "wzr")
-#define CPRNG_DRAW_64(d, pages, value, empty) CPRNG_DRAW_BITS(d, pages, value, empty, 8, "ldr", "str", "x", "xzr")
+#define CPRNG_DRAW_8(d, offset, pages, value, empty) CPRNG_DRAW_BITS(d, offset, pages, value, empty, 1, "ldrb", "strb", "w", "wzr")
+#define CPRNG_DRAW_16(d, offset, pages, value, empty) CPRNG_DRAW_BITS(d, offset, pages, value, empty, 2, "ldrh", "strh", "w", "wzr")
+#define CPRNG_DRAW_32(d, offset, pages, value, empty) CPRNG_DRAW_BITS(d, offset, pages, value, empty, 4, "ldr", "str", "w", "wzr")
+#define CPRNG_DRAW_64(d, offset, pages, value, empty) CPRNG_DRAW_BITS(d, offset, pages, value, empty, 8, "ldr", "str", "x", "xzr")
 
 #ifdef __ARM_NEON
 #define CPRNG_HAVE_RESTARTABLE_COPY 1
 /* `left` is lowered before the bytes are erased, as above; the register that they go through is zero for the erasure. */
-#define CPRNG_DRAW_COPY(d, pages, dst, len, tail_at, empty, move, erase) \
+#define CPRNG_DRAW_COPY(d, offset, pages, dst, len, tail_at, empty, move, erase) \
 	do { \
 		unsigned long cprng_area, cprng_state = (unsigned long)(pages), cprng_from; \
 		__asm__ volatile(CPRNG_RSEQ_BEGIN("from") \
@@ -90,7 +90,7 @@
 				 "add %[from], %[buffer], %[from]\n\t" move "movi v31.2d, #0\n\t" erase CPRNG_RSEQ_END \
 				 : [area] "=&r"(cprng_area), [buffer] "+&r"(cprng_state), [from] "=&r"(cprng_from), \
 				   [empty] "=&r"(empty) \
-				 : CPRNG_RSEQ_INPUTS(d), [to] "r"(dst), [bytes] "r"((uint64_t)(len)), \
+				 : CPRNG_RSEQ_INPUTS(d, offset), [to] "r"(dst), [bytes] "r"((uint64_t)(len)), \
 				   [tail] "r"((uint64_t)(tail_at)) \
 				 : "cc", "x17", "memory", "v30", "v31"); \
 	} while (0)
@@ -99,15 +99,15 @@
 #define CPRNG_ERASE(reg, at) "str " reg "31, [%[from], " at "]\n\t"
 #define CPRNG_BOTH(act, reg) act(reg, "%[tail]") act(reg, "#0")
 
-#define CPRNG_DRAW_UP_TO_16(d, pages, dst, len, empty) \
-	CPRNG_DRAW_COPY(d, pages, dst, len, (len) - 8, empty, CPRNG_BOTH(CPRNG_MOVE, "d"), CPRNG_BOTH(CPRNG_ERASE, "d"))
-#define CPRNG_DRAW_OF_16(d, pages, dst, len, empty) \
-	CPRNG_DRAW_COPY(d, pages, dst, len, len, empty, CPRNG_MOVE("q", "#0"), CPRNG_ERASE("q", "#0"))
-#define CPRNG_DRAW_UP_TO_32(d, pages, dst, len, empty) \
-	CPRNG_DRAW_COPY(d, pages, dst, len, (len) - 16, empty, CPRNG_BOTH(CPRNG_MOVE, "q"), CPRNG_BOTH(CPRNG_ERASE, "q"))
+#define CPRNG_DRAW_UP_TO_16(d, offset, pages, dst, len, empty) \
+	CPRNG_DRAW_COPY(d, offset, pages, dst, len, (len) - 8, empty, CPRNG_BOTH(CPRNG_MOVE, "d"), CPRNG_BOTH(CPRNG_ERASE, "d"))
+#define CPRNG_DRAW_OF_16(d, offset, pages, dst, len, empty) \
+	CPRNG_DRAW_COPY(d, offset, pages, dst, len, len, empty, CPRNG_MOVE("q", "#0"), CPRNG_ERASE("q", "#0"))
+#define CPRNG_DRAW_UP_TO_32(d, offset, pages, dst, len, empty) \
+	CPRNG_DRAW_COPY(d, offset, pages, dst, len, (len) - 16, empty, CPRNG_BOTH(CPRNG_MOVE, "q"), CPRNG_BOTH(CPRNG_ERASE, "q"))
 /* Twice 32 bytes; by now the buffer's address is no longer needed. */
-#define CPRNG_DRAW_UP_TO_64(d, pages, dst, len, empty) \
-	CPRNG_DRAW_COPY(d, pages, dst, len, (len) - 32, empty, \
+#define CPRNG_DRAW_UP_TO_64(d, offset, pages, dst, len, empty) \
+	CPRNG_DRAW_COPY(d, offset, pages, dst, len, (len) - 32, empty, \
 			"add %[buffer], %[from], %[tail]\n\t" \
 			"ldp q30, q31, [%[buffer]]\n\t" \
 			"add %[buffer], %[to], %[tail]\n\t" \

@@ -61,7 +61,7 @@
 #define CPRNG_RSEQ_RETURN_COLUMN "16"
 #define CPRNG_RSEQ_RULES ".byte 0x0c, 7, 0, 0x10, 16, 2, 0x7b, 8, 0, 0, 0\n"
 
-#define CPRNG_RSEQ_INPUTS(d) [rseq] "r"(CPRNG_RSEQ_OFFSET(d)), [cpus] "m"((d)->cpus)
+#define CPRNG_RSEQ_INPUTS(d, offset) [rseq] "r"(offset), [cpus] "m"((d)->cpus)
 
 /*
  * value = the top `bytes` bytes of the buffer.  The order matters: `left` is lowered before the bytes are loaded and erased.  An
@@ -69,7 +69,7 @@
  * draw.  The erasure is the commit.  Only SUB and CMP touch the carry flag, so it is the verdict at the end: set means the slow
  * path.
  */
-#define CPRNG_DRAW_BITS(d, pages, value, empty, bytes, load, size, store) \
+#define CPRNG_DRAW_BITS(d, offset, pages, value, empty, bytes, load, size, store) \
 	do { \
 		unsigned long cprng_state = (unsigned long)(pages), cprng_left; \
 		__asm__ volatile(CPRNG_RSEQ_BEGIN("left") \
@@ -81,7 +81,7 @@
 				 "|mov " size " PTR [%[buffer] + %[left] + 64], 0}" CPRNG_RSEQ_END \
 				 : [buffer] "+&r"(cprng_state), [left] "=&r"(cprng_left), [v] "=&r"(value), \
 				   "=@ccc"(empty) \
-				 : CPRNG_RSEQ_INPUTS(d) \
+				 : CPRNG_RSEQ_INPUTS(d, offset) \
 				 : "r11"); \
 	} while (0)
 
@@ -89,14 +89,14 @@
 #define CPRNG_LOAD(att, intel, size) \
 	"{" att " 64(%[buffer],%[left]), %[v]|" intel " %[v], " size " PTR [%[buffer] + %[left] + 64]}"
 
-#define CPRNG_DRAW_8(d, pages, value, empty) \
-	CPRNG_DRAW_BITS(d, pages, value, empty, 1, CPRNG_LOAD("movzbl", "movzx", "BYTE"), "BYTE", "movb")
-#define CPRNG_DRAW_16(d, pages, value, empty) \
-	CPRNG_DRAW_BITS(d, pages, value, empty, 2, CPRNG_LOAD("movzwl", "movzx", "WORD"), "WORD", "movw")
-#define CPRNG_DRAW_32(d, pages, value, empty) \
-	CPRNG_DRAW_BITS(d, pages, value, empty, 4, CPRNG_LOAD("movl", "mov", "DWORD"), "DWORD", "movl")
-#define CPRNG_DRAW_64(d, pages, value, empty) \
-	CPRNG_DRAW_BITS(d, pages, value, empty, 8, CPRNG_LOAD("movq", "mov", "QWORD"), "QWORD", "movq")
+#define CPRNG_DRAW_8(d, offset, pages, value, empty) \
+	CPRNG_DRAW_BITS(d, offset, pages, value, empty, 1, CPRNG_LOAD("movzbl", "movzx", "BYTE"), "BYTE", "movb")
+#define CPRNG_DRAW_16(d, offset, pages, value, empty) \
+	CPRNG_DRAW_BITS(d, offset, pages, value, empty, 2, CPRNG_LOAD("movzwl", "movzx", "WORD"), "WORD", "movw")
+#define CPRNG_DRAW_32(d, offset, pages, value, empty) \
+	CPRNG_DRAW_BITS(d, offset, pages, value, empty, 4, CPRNG_LOAD("movl", "mov", "DWORD"), "DWORD", "movl")
+#define CPRNG_DRAW_64(d, offset, pages, value, empty) \
+	CPRNG_DRAW_BITS(d, offset, pages, value, empty, 8, CPRNG_LOAD("movq", "mov", "QWORD"), "QWORD", "movq")
 
 #ifdef __SSE2__
 #define CPRNG_HAVE_RESTARTABLE_COPY 1
@@ -105,7 +105,7 @@
  * %[from].  `left` is lowered first.  An abort after that loses bytes that no thread has seen, and the slow path writes dst
  * again.  No instruction after SUB changes the carry flag.
  */
-#define CPRNG_DRAW_COPY(d, pages, dst, len, tail_at, empty, move, erase) \
+#define CPRNG_DRAW_COPY(d, offset, pages, dst, len, tail_at, empty, move, erase) \
 	do { \
 		unsigned long cprng_state = (unsigned long)(pages), cprng_from; \
 		__asm__ volatile(CPRNG_RSEQ_BEGIN("from") \
@@ -116,7 +116,7 @@
 				 "{leaq 64(%[buffer],%[from]), %[from]|lea %[from], [%[buffer] + %[from] + 64]}\n\t" move \
 				 CPRNG_VEX_ZERO erase CPRNG_RSEQ_END \
 				 : [buffer] "+&r"(cprng_state), [from] "=&r"(cprng_from), "=@ccc"(empty) \
-				 : CPRNG_RSEQ_INPUTS(d), [to] "r"(dst), [bytes] "r"(len), [tail] "r"(tail_at) \
+				 : CPRNG_RSEQ_INPUTS(d, offset), [to] "r"(dst), [bytes] "r"(len), [tail] "r"(tail_at) \
 				 : "memory", "r11", "xmm0"); \
 	} while (0)
 
@@ -151,17 +151,17 @@
 	act(name, size, "-16", ",%[tail]", " + %[tail]") \
 	act(name, size, "16", "", "") CPRNG_FIRST(act, name, size)
 
-#define CPRNG_DRAW_UP_TO_16(d, pages, dst, len, empty) \
-	CPRNG_DRAW_COPY(d, pages, dst, len, (len) - 8, empty, CPRNG_BOTH(CPRNG_MOVE, "movq", "QWORD"), \
+#define CPRNG_DRAW_UP_TO_16(d, offset, pages, dst, len, empty) \
+	CPRNG_DRAW_COPY(d, offset, pages, dst, len, (len) - 8, empty, CPRNG_BOTH(CPRNG_MOVE, "movq", "QWORD"), \
 			CPRNG_BOTH(CPRNG_ERASE, "movq", "QWORD"))
-#define CPRNG_DRAW_OF_16(d, pages, dst, len, empty) \
-	CPRNG_DRAW_COPY(d, pages, dst, len, len, empty, CPRNG_FIRST(CPRNG_MOVE, "movdqu", "XMMWORD"), \
+#define CPRNG_DRAW_OF_16(d, offset, pages, dst, len, empty) \
+	CPRNG_DRAW_COPY(d, offset, pages, dst, len, len, empty, CPRNG_FIRST(CPRNG_MOVE, "movdqu", "XMMWORD"), \
 			CPRNG_FIRST(CPRNG_ERASE, "movdqu", "XMMWORD"))
-#define CPRNG_DRAW_UP_TO_32(d, pages, dst, len, empty) \
-	CPRNG_DRAW_COPY(d, pages, dst, len, (len) - 16, empty, CPRNG_BOTH(CPRNG_MOVE, "movdqu", "XMMWORD"), \
+#define CPRNG_DRAW_UP_TO_32(d, offset, pages, dst, len, empty) \
+	CPRNG_DRAW_COPY(d, offset, pages, dst, len, (len) - 16, empty, CPRNG_BOTH(CPRNG_MOVE, "movdqu", "XMMWORD"), \
 			CPRNG_BOTH(CPRNG_ERASE, "movdqu", "XMMWORD"))
-#define CPRNG_DRAW_UP_TO_64(d, pages, dst, len, empty) \
-	CPRNG_DRAW_COPY(d, pages, dst, len, (len) - 16, empty, CPRNG_FOUR(CPRNG_MOVE, "movdqu", "XMMWORD"), \
+#define CPRNG_DRAW_UP_TO_64(d, offset, pages, dst, len, empty) \
+	CPRNG_DRAW_COPY(d, offset, pages, dst, len, (len) - 16, empty, CPRNG_FOUR(CPRNG_MOVE, "movdqu", "XMMWORD"), \
 			CPRNG_FOUR(CPRNG_ERASE, "movdqu", "XMMWORD"))
 #endif
 

@@ -36,6 +36,14 @@ CPRNG_UNPOISON_VOID(cprng_strong, (void *buf, size_t len), (buf, len), buf, len)
 CPRNG_UNPOISON(cprng_sample, (uint64_t *out, size_t k, uint64_t n), (out, k, n), out, k * sizeof(*out))
 CPRNG_UNPOISON(cprng_fill_u32, (uint32_t *out, size_t count), (out, count), out, count * sizeof(*out))
 CPRNG_UNPOISON(cprng_fill_u64, (uint64_t *out, size_t count), (out, count), out, count * sizeof(*out))
+CPRNG_UNPOISON(cprng_fill_uniform32, (uint32_t *out, size_t count, uint32_t bound), (out, count, bound), out,
+	       count * sizeof(*out))
+CPRNG_UNPOISON(cprng_fill_uniform64, (uint64_t *out, size_t count, uint64_t bound), (out, count, bound), out,
+	       count * sizeof(*out))
+CPRNG_UNPOISON(cprng_fill_range64, (uint64_t *out, size_t count, uint64_t lo, uint64_t hi), (out, count, lo, hi), out,
+	       count * sizeof(*out))
+CPRNG_UNPOISON(cprng_fill_int_range, (int64_t *out, size_t count, int64_t lo, int64_t hi), (out, count, lo, hi), out,
+	       count * sizeof(*out))
 CPRNG_UNPOISON(cprng_fill_float, (float *out, size_t count), (out, count), out, count * sizeof(*out))
 CPRNG_UNPOISON(cprng_fill_double, (double *out, size_t count), (out, count), out, count * sizeof(*out))
 CPRNG_UNPOISON(cprng_fill_normal, (double *out, size_t count, double mu, double sigma), (out, count, mu, sigma), out,
@@ -71,6 +79,14 @@ CPRNG_UNPOISON(cprng_stream_fill_u32, (cprng_stream * s, uint32_t *out, size_t c
 	       count * sizeof(*out))
 CPRNG_UNPOISON(cprng_stream_fill_u64, (cprng_stream * s, uint64_t *out, size_t count), (s, out, count), out,
 	       count * sizeof(*out))
+CPRNG_UNPOISON(cprng_stream_fill_uniform32, (cprng_stream * s, uint32_t *out, size_t count, uint32_t bound),
+	       (s, out, count, bound), out, count * sizeof(*out))
+CPRNG_UNPOISON(cprng_stream_fill_uniform64, (cprng_stream * s, uint64_t *out, size_t count, uint64_t bound),
+	       (s, out, count, bound), out, count * sizeof(*out))
+CPRNG_UNPOISON(cprng_stream_fill_range64, (cprng_stream * s, uint64_t *out, size_t count, uint64_t lo, uint64_t hi),
+	       (s, out, count, lo, hi), out, count * sizeof(*out))
+CPRNG_UNPOISON(cprng_stream_fill_int_range, (cprng_stream * s, int64_t *out, size_t count, int64_t lo, int64_t hi),
+	       (s, out, count, lo, hi), out, count * sizeof(*out))
 CPRNG_UNPOISON(cprng_stream_fill_float, (cprng_stream * s, float *out, size_t count), (s, out, count), out,
 	       count * sizeof(*out))
 CPRNG_UNPOISON(cprng_stream_fill_double, (cprng_stream * s, double *out, size_t count), (s, out, count), out,
@@ -111,6 +127,10 @@ static __inline__ CPRNG_WARN_UNUSED int cprng_selftest_unpoisoned(
 #define cprng_sample cprng_sample_unpoisoned
 #define cprng_fill_u32 cprng_fill_u32_unpoisoned
 #define cprng_fill_u64 cprng_fill_u64_unpoisoned
+#define cprng_fill_uniform32 cprng_fill_uniform32_unpoisoned
+#define cprng_fill_uniform64 cprng_fill_uniform64_unpoisoned
+#define cprng_fill_range64 cprng_fill_range64_unpoisoned
+#define cprng_fill_int_range cprng_fill_int_range_unpoisoned
 #define cprng_fill_float cprng_fill_float_unpoisoned
 #define cprng_fill_double cprng_fill_double_unpoisoned
 #define cprng_fill_normal cprng_fill_normal_unpoisoned
@@ -129,6 +149,10 @@ static __inline__ CPRNG_WARN_UNUSED int cprng_selftest_unpoisoned(
 #define cprng_stream_sample cprng_stream_sample_unpoisoned
 #define cprng_stream_fill_u32 cprng_stream_fill_u32_unpoisoned
 #define cprng_stream_fill_u64 cprng_stream_fill_u64_unpoisoned
+#define cprng_stream_fill_uniform32 cprng_stream_fill_uniform32_unpoisoned
+#define cprng_stream_fill_uniform64 cprng_stream_fill_uniform64_unpoisoned
+#define cprng_stream_fill_range64 cprng_stream_fill_range64_unpoisoned
+#define cprng_stream_fill_int_range cprng_stream_fill_int_range_unpoisoned
 #define cprng_stream_fill_float cprng_stream_fill_float_unpoisoned
 #define cprng_stream_fill_double cprng_stream_fill_double_unpoisoned
 #define cprng_stream_fill_normal cprng_stream_fill_normal_unpoisoned

@@ -220,6 +220,10 @@ int cprng_stream_sample(cprng_stream *s, uint64_t *out, size_t k, uint64_t n) CP
  */
 int cprng_stream_fill_u32(cprng_stream *s, uint32_t *out, size_t count) CPRNG_WARN_UNUSED;
 int cprng_stream_fill_u64(cprng_stream *s, uint64_t *out, size_t count) CPRNG_WARN_UNUSED;
+int cprng_stream_fill_uniform32(cprng_stream *s, uint32_t *out, size_t count, uint32_t bound) CPRNG_WARN_UNUSED;
+int cprng_stream_fill_uniform64(cprng_stream *s, uint64_t *out, size_t count, uint64_t bound) CPRNG_WARN_UNUSED;
+int cprng_stream_fill_range64(cprng_stream *s, uint64_t *out, size_t count, uint64_t lo, uint64_t hi) CPRNG_WARN_UNUSED;
+int cprng_stream_fill_int_range(cprng_stream *s, int64_t *out, size_t count, int64_t lo, int64_t hi) CPRNG_WARN_UNUSED;
 int cprng_stream_fill_float(cprng_stream *s, float *out, size_t count) CPRNG_WARN_UNUSED;
 int cprng_stream_fill_double(cprng_stream *s, double *out, size_t count) CPRNG_WARN_UNUSED;
 int cprng_stream_fill_normal(cprng_stream *s, double *out, size_t count, double mu, double sigma) CPRNG_WARN_UNUSED;

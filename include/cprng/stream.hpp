@@ -112,7 +112,7 @@ public:
 		return made;
 	}
 
-	/* Of 16 bytes or more. */
+	/* A seed of at least 16 bytes. */
 	template <typename Container>
 	CPRNG_OWN static stream from_bytes(const Container &seed, const char *engine = nullptr)
 	{

@@ -89,7 +89,7 @@ const struct cprng_engine *cprng_cipher_engine(void)
 
 void cprng_cipher_start(struct cprng_keystate *ks, const u8 key[CPRNG_KEY_SIZE])
 {
-	cprng_expand_start(ks, ENGINE, &cprng_cipher, key);
+	cprng_expand_key(ks, ENGINE, &cprng_cipher, key);
 }
 
 #ifdef CPRNG_KERNEL_TEST

@@ -118,7 +118,7 @@ void cprng_cipher_expand(const uint8_t key[CPRNG_KEY_SIZE], uint8_t *out, size_t
 	struct cprng_keystate ks;
 	uint8_t last[CPRNG_BLOCK_SIZE_MAX];
 
-	cprng_expand_start(&ks, ENGINE, &cprng_cipher, key);
+	cprng_expand_key(&ks, ENGINE, &cprng_cipher, key);
 	cprng_expand(&ks, ENGINE, &cprng_cipher, out, len, last, 0);
 	cprng_wipe(last, sizeof(last));
 	cprng_wipe(&ks, sizeof(ks));

@@ -40,15 +40,15 @@ CPRNG_INLINE bool draw_from_own_area(struct cprng_process *p, unsigned int bytes
 	uint32_t half;
 
 	if (bytes == sizeof(uint64_t)) {
-		CPRNG_DRAW_64(&p->draw, p->draw.buffers, *value, empty);
+		CPRNG_DRAW_64(&p->draw, cprng_rseq_offset(&p->draw), p->draw.buffers, *value, empty);
 		return !empty;
 	}
 	if (bytes == sizeof(uint32_t))
-		CPRNG_DRAW_32(&p->draw, p->draw.buffers, half, empty);
+		CPRNG_DRAW_32(&p->draw, cprng_rseq_offset(&p->draw), p->draw.buffers, half, empty);
 	else if (bytes == sizeof(uint16_t))
-		CPRNG_DRAW_16(&p->draw, p->draw.buffers, half, empty);
+		CPRNG_DRAW_16(&p->draw, cprng_rseq_offset(&p->draw), p->draw.buffers, half, empty);
 	else
-		CPRNG_DRAW_8(&p->draw, p->draw.buffers, half, empty);
+		CPRNG_DRAW_8(&p->draw, cprng_rseq_offset(&p->draw), p->draw.buffers, half, empty);
 	*value = half;
 #else
 	(void)p;
@@ -87,22 +87,22 @@ CPRNG_CLEARS CPRNG_HOT void cprng_fast_slow_1(void *buf, size_t len)
 }
 
 /*
- * The frames of make() and of what it calls to make numbers: of a pass of normals up to 3.7 KiB (gcc 11 to 14 and clang 13 to 19,
- * -O1 to -O3, for any x86-64), of the others some hundred bytes.  The wipe must not go deeper, because handlers fill arrays on
- * alternate stacks.  Draws wipe their own frames, and arrays of integers have no others.  A test compares the compilers' figures.
+ * The frames of draws_make() and its callees: up to 3.7 KiB for a pass of normals (gcc 11 to 14 and clang 13 to 19, -O1 to -O3, for
+ * any x86-64), some hundred bytes for other numbers.  The wipe must not go deeper, because handlers fill arrays on alternate
+ * stacks.  Draws wipe their own frames, and arrays of integers have no other frames.  A test compares the compilers' figures.
  */
 CPRNG_DEFINE_WIPE_STACK(wipe_stack_of_normals, uint64_t, 544)
-CPRNG_DEFINE_WIPE_STACK(wipe_stack, uint64_t, 128)
+CPRNG_DEFINE_WIPE_STACK(draws_wipe_stack, uint64_t, 128)
 
-CPRNG_CLEARS static void take(void *process, uint8_t *out, size_t len)
+CPRNG_CLEARS static void draws_take(void *process, uint8_t *out, size_t len)
 {
 	cprng_draw_bytes(process, out, len);
 }
 
-CPRNG_CLEARS CPRNG_NOINLINE static void make(struct cprng_process *p, const struct cprng_array *array, uint8_t *out,
-					     size_t count)
+CPRNG_CLEARS CPRNG_NOINLINE static void draws_make(struct cprng_process *p, const struct cprng_array *array,
+						   uint8_t *out, size_t count)
 {
-	cprng_array_fill(array, take, p, out, count);
+	cprng_array_fill(array, draws_take, p, out, count);
 }
 
 enum { PASSES_BY_GENERATION = 2 };
@@ -113,7 +113,7 @@ CPRNG_INLINE void wipe(enum cprng_array_kind kind)
 	if (kind == CPRNG_ARRAY_NORMAL)
 		wipe_stack_of_normals();
 	else if (kind > CPRNG_ARRAY_U64)
-		wipe_stack();
+		draws_wipe_stack();
 	cprng_clear_registers();
 }
 
@@ -124,16 +124,16 @@ CPRNG_INLINE void wipe(enum cprng_array_kind kind)
  *           from one key.  The third pass watches for a fork alone, as a long draw does (process/draw.c): invalidations would
  *           keep it from its end, and each of its draws is newer than two of them.
  */
-CPRNG_CLEARS static int fill(enum cprng_array_kind kind, double location, double scale, void *out, size_t count)
+CPRNG_CLEARS static int draws_fill_array(const struct cprng_array *array, void *out, size_t count)
 {
-	const struct cprng_array array = { kind, location, scale };
+	const enum cprng_array_kind kind = array->kind;
 	const size_t size = cprng_array_size(kind), most = ONE_KEY_MAX / size;
 	struct cprng_process *p;
 	struct cprng_moment moment;
 	uint8_t *at = out;
 
 	if ((out == NULL && count != 0) || count > SIZE_MAX / size || !cprng_has_end(out, count * size) ||
-	    !cprng_array_valid(&array))
+	    !cprng_array_valid(array))
 		return CPRNG_ERR_ARGUMENT;
 	if (!cprng_array_possible(kind))
 		cprng_os_die(CPRNG_NO_ARITHMETIC, 0);
@@ -144,7 +144,7 @@ CPRNG_CLEARS static int fill(enum cprng_array_kind kind, double location, double
 			moment = passes < PASSES_BY_GENERATION ?
 					 cprng_moment_now(p) :
 					 (struct cprng_moment){ CPRNG_NO_GENERATION, cprng_os_process_id() };
-			make(p, &array, at, n);
+			draws_make(p, array, at, n);
 			wipe(kind);
 			if (!cprng_moment_passed(p, &moment))
 				break;
@@ -153,34 +153,69 @@ CPRNG_CLEARS static int fill(enum cprng_array_kind kind, double location, double
 	return CPRNG_OK;
 }
 
+CPRNG_CLEARS static int draws_fill(enum cprng_array_kind kind, double location, double scale, void *out, size_t count)
+{
+	const struct cprng_array array = { kind, location, scale, 0, 0 };
+
+	return draws_fill_array(&array, out, count);
+}
+
 CPRNG_CLEARS int cprng_fill_u32(uint32_t *out, size_t count)
 {
-	return fill(CPRNG_ARRAY_U32, 0, 0, out, count);
+	return draws_fill(CPRNG_ARRAY_U32, 0, 0, out, count);
 }
 
 CPRNG_CLEARS int cprng_fill_u64(uint64_t *out, size_t count)
 {
-	return fill(CPRNG_ARRAY_U64, 0, 0, out, count);
+	return draws_fill(CPRNG_ARRAY_U64, 0, 0, out, count);
+}
+
+CPRNG_CLEARS int cprng_fill_uniform32(uint32_t *out, size_t count, uint32_t bound)
+{
+	const struct cprng_array array = cprng_array_uniform32(bound);
+
+	return draws_fill_array(&array, out, count);
+}
+
+CPRNG_CLEARS int cprng_fill_uniform64(uint64_t *out, size_t count, uint64_t bound)
+{
+	const struct cprng_array array = cprng_array_uniform64(bound);
+
+	return draws_fill_array(&array, out, count);
+}
+
+CPRNG_CLEARS int cprng_fill_range64(uint64_t *out, size_t count, uint64_t lo, uint64_t hi)
+{
+	const struct cprng_array array = cprng_array_range64(lo, hi);
+
+	return draws_fill_array(&array, out, count);
+}
+
+CPRNG_CLEARS int cprng_fill_int_range(int64_t *out, size_t count, int64_t lo, int64_t hi)
+{
+	const struct cprng_array array = cprng_array_int_range(lo, hi);
+
+	return draws_fill_array(&array, out, count);
 }
 
 CPRNG_CLEARS int cprng_fill_float(float *out, size_t count)
 {
-	return fill(CPRNG_ARRAY_FLOAT, 0, 0, out, count);
+	return draws_fill(CPRNG_ARRAY_FLOAT, 0, 0, out, count);
 }
 
 CPRNG_CLEARS int cprng_fill_double(double *out, size_t count)
 {
-	return fill(CPRNG_ARRAY_DOUBLE, 0, 0, out, count);
+	return draws_fill(CPRNG_ARRAY_DOUBLE, 0, 0, out, count);
 }
 
 CPRNG_CLEARS int cprng_fill_normal(double *out, size_t count, double mu, double sigma)
 {
-	return fill(CPRNG_ARRAY_NORMAL, mu, sigma, out, count);
+	return draws_fill(CPRNG_ARRAY_NORMAL, mu, sigma, out, count);
 }
 
 CPRNG_CLEARS int cprng_fill_exponential(double *out, size_t count, double mean)
 {
-	return fill(CPRNG_ARRAY_EXPONENTIAL, 0, mean, out, count);
+	return draws_fill(CPRNG_ARRAY_EXPONENTIAL, 0, mean, out, count);
 }
 
 CPRNG_CLEARS double cprng_normal(double mu, double sigma)

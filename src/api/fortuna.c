@@ -202,7 +202,7 @@ CPRNG_CLEARS int cprng_fortuna_seed(cprng_fortuna *f, const void *buf, size_t le
 	return CPRNG_OK;
 }
 
-CPRNG_DEFINE_WIPE_STACK(wipe_stack, cprng_wipe_unit, CPRNG_FORTUNA_FRAMES / sizeof(cprng_wipe_unit))
+CPRNG_DEFINE_WIPE_STACK(fortuna_wipe_stack, cprng_wipe_unit, CPRNG_FORTUNA_FRAMES / sizeof(cprng_wipe_unit))
 
 /*
  * Event:    a signal handler forks, or the process is invalidated, after the last piece was leased.
@@ -223,7 +223,7 @@ CPRNG_CLEARS int cprng_fortuna_read(cprng_fortuna *f, void *buf, size_t len)
 		core = cprng_fortuna_object_core(f);
 		moment = cprng_fortuna_object_moment(f);
 		status = cprng_fortuna_core_read(core, buf, len, CPRNG_WAIT);
-		wipe_stack();
+		fortuna_wipe_stack();
 		if (CPRNG_LIKELY(cprng_fortuna_object_moment(f) == moment) || len == 0)
 			break;
 		cprng_wipe(buf, len);

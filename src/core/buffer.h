@@ -40,7 +40,7 @@ enum {
 
 struct cprng_buffer {
 	uint32_t left;    /* bytes of out[] that are fresh: out[0] to out[left - 1]; part of the ABI */
-	uint32_t period;  /* of the last word that a start took from RDRAND or RNDR (process/draw.c) */
+	uint32_t period;  /* of the last keystream position with a word of RDRAND or RNDR (process/draw.c) */
 	uint64_t key_tag; /* 0: no key.  Else the age of the key, for refills (process/draw.c) */
 	uint64_t made_in; /* slots only: the process's generation when the content was made */
 	uint64_t reserved;
@@ -60,7 +60,7 @@ CPRNG_INLINE bool cprng_buffer_pop(struct cprng_buffer *b, void *dst, size_t len
 	if (left < len)
 		return false;
 	left -= (uint32_t)len;
-	/* By general registers alone, or by those of memcpy()'s choice: the caller clears them. */
+	/* Copy by general registers, or by registers that memcpy() chooses: the caller clears them. */
 	if (len < CPRNG_BUFFER_FEW)
 		cprng_copy_few((uint8_t *)dst, b->out + left, len);
 	else
@@ -82,9 +82,9 @@ CPRNG_INLINE void cprng_buffer_push(struct cprng_buffer *b, const void *src, siz
 }
 
 /*
- * Move the key to key[32]; returns its tag, or 0 when there is none.  A refill follows, so the bytes above the last aligned one
- * are given up, and it pushes from there on.  Otherwise one draw of a byte leaves all later draws of 32 bits at odd addresses,
- * refill after refill, where they take a fifth more time (0032).
+ * Move the key to key[32] and return its tag, or 0 if there is none.  A refill follows: the bytes above the last aligned one are
+ * discarded, and the refill pushes from there on.  Otherwise a draw of one byte would leave all later draws of 32 bits at odd
+ * addresses, refill after refill, where they take a fifth more time (decision 0032).
  */
 CPRNG_INLINE uint64_t cprng_buffer_take_key(struct cprng_buffer *b, uint8_t *key)
 {

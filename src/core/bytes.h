@@ -90,7 +90,7 @@ CPRNG_INLINE void cprng_copy_few(uint8_t *dst, const uint8_t *src, size_t len)
 	}
 }
 
-/* The low-order len bytes of word, 1 to 8, through registers alone. */
+/* Store the low-order len bytes of word, 1 to 8, only through registers. */
 CPRNG_INLINE void cprng_store_low(uint8_t *dst, uint64_t word, size_t len)
 {
 	if (len == 8) {
@@ -105,14 +105,14 @@ CPRNG_INLINE void cprng_store_low(uint8_t *dst, uint64_t word, size_t len)
 	}
 }
 
-/* False of a length that wraps around the address space, as a negative one does; and the message of functions that end then. */
+/* Return false if the length wraps around the address space, as a negative one does; and the fatal error message for that. */
 #define CPRNG_NO_END "a request is longer than the memory behind its address"
 CPRNG_INLINE bool cprng_has_end(const void *p, size_t len)
 {
 	return (uintptr_t)p + len >= len;
 }
 
-/* key ^= other.  Of independent keys one is unknown to the attacker: their sum is as unknown as that one. */
+/* key ^= other.  If the keys are independent and the attacker knows at most one of them, it does not know their sum. */
 CPRNG_INLINE void cprng_xor(uint8_t *key, const uint8_t *other, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
@@ -120,8 +120,8 @@ CPRNG_INLINE void cprng_xor(uint8_t *key, const uint8_t *other, size_t len)
 }
 
 /*
- * Without memcmp(), which MemorySanitizer replaces in a program: it reports memory of which it does not know that the library
- * has written it.  The time does not depend on the bytes.
+ * Without memcmp(), which MemorySanitizer replaces in a program: it would report memory that the library has written without its
+ * knowledge.  The time does not depend on the bytes.
  */
 CPRNG_INLINE bool cprng_equal(const void *a, const void *b, size_t len)
 {

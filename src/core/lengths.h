@@ -23,8 +23,8 @@
 enum { CPRNG_REKEY_BLOCKS_AES = 1 << 16 };
 
 /*
- * A piece of a locked read of Fortuna: other readers wait for it, and before the next piece they may take the lock.  FreeBSD's
- * locked reads release the lock after a page, too.  It takes 0.3 microseconds with the fastest vectors, and 10 in portable code.
+ * A piece of a locked read of Fortuna: other readers wait for it, and may take the lock before the next piece.  FreeBSD's locked
+ * reads also release the lock after a page.  A piece takes 0.3 microseconds with the fastest vectors, and 10 in portable code.
  */
 #define CPRNG_LOCKED_PIECE_MAX ((size_t)4096)
 

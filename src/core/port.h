@@ -2,14 +2,15 @@
 /*
  * The seam between the freestanding core and what it runs on.
  *
- * core/, cpu/, engine/ and fortuna/ include this file and no system header but those of the compiler for its CPU.  A
+ * core/, cpu/, engine/ and fortuna/ include this file, and no other system header except the compiler's headers for its CPU.  A
  * new environment (another kernel, bare metal) supplies what is declared here and nothing else.
  *
- * Where C11's freestanding headers are unavailable, CPRNG_PORT_HEADER names a header that has, instead of them, the
- * types of <stdbool.h>, <stddef.h> and <stdint.h>, UINT32_MAX, UINT64_MAX, INT32_MIN, SIZE_MAX, UINT64_C(), and
- * memcpy(), memset() and memcmp().  It may define CPRNG_SMALL_STACK: functions with frames above 2 KiB are left out;
- * CPRNG_PORT_BUFFER: the bytes of a buffer, its head of 64 included (core/buffer.h); and CPRNG_CHACHA_ALONE: the table of
- * engines ends before Salsa20 and AES, whose sources need not be built.
+ * Where C11's freestanding headers are unavailable, CPRNG_PORT_HEADER names a header that declares the types of <stdbool.h>,
+ * <stddef.h> and <stdint.h>, UINT32_MAX, UINT64_MAX, INT32_MIN, SIZE_MAX, UINT64_C(), and memcpy(), memset() and memcmp().
+ * It may define
+ *   CPRNG_SMALL_STACK: functions with frames above 2 KiB are left out;
+ *   CPRNG_PORT_BUFFER: the size of a buffer in bytes, including its head of 64 (core/buffer.h);
+ *   CPRNG_CHACHA_ALONE: the table of engines ends before Salsa20 and AES, whose sources need not be built.
  */
 #ifndef CPRNG_CORE_PORT_H
 #define CPRNG_CORE_PORT_H
@@ -24,8 +25,8 @@
 #endif
 
 /*
- * What the sources need of the compiler they say themselves, here and in cpu/target.h, so that any optimising build of them
- * keeps the promises (docs/decisions/0037-one-source.md).
+ * All compiler requirements are stated here and in cpu/target.h, so that every optimising build keeps the promises
+ * (docs/decisions/0037-one-source.md).
  */
 #if defined(__GNUC__) && !defined(__OPTIMIZE__) && !defined(__cplusplus) && !defined(__clang_analyzer__) && \
 	!defined(__cppcheck__)
@@ -36,7 +37,7 @@
 #error "compile cprng without -ffast-math: numbers must be the same for all compilers"
 #endif
 
-/* Declarations that are not exported, whatever the default visibility is, so that no other copy of the library replaces them. */
+/* Never exported, whatever the default visibility, so that no other copy of the library replaces these declarations. */
 #ifdef __cplusplus
 #define CPRNG_BEGIN_DECLARATIONS extern "C" {
 #define CPRNG_END_DECLARATIONS }
@@ -52,8 +53,8 @@
 #endif
 
 /*
- * No calls of a profiler (-pg, -finstrument-functions), which save registers with served numbers on the stack, and no counters of
- * one (-fprofile-generate).
+ * No profiler calls (-pg, -finstrument-functions), which save registers with served numbers on the stack, and no profile counters
+ * (-fprofile-generate).
  */
 #if CPRNG_HAS_ATTRIBUTE(no_profile_instrument_function)
 #define CPRNG_NO_PROFILE __attribute__((no_instrument_function, no_profile_instrument_function))
@@ -62,7 +63,7 @@
 #endif
 
 /*
- * No canary: it takes 3 % of a draw, and in core/wipe_stack.h it would lie between an array and what the frames before left
+ * No canary: it takes 3 % of a draw, and in core/wipe_stack.h it would lie between an array and the remains of earlier frames
  * above it.
  */
 #if CPRNG_HAS_ATTRIBUTE(no_stack_protector)
@@ -72,9 +73,9 @@
 #endif
 
 /*
- * The function clears the registers that it has used, of which one may have a second copy of the number that it returns.  On Power,
- * MIPS and 68000 gcc 12 can clear general registers alone, and ends with an error otherwise: there copies of doubles stay in
- * floating-point registers until the next arithmetic.  clang knows two architectures.
+ * The function clears the registers that it used: one may hold a second copy of the number that it returns.  On Power, MIPS and
+ * 68000 gcc 12 can clear only general registers, and reports an error otherwise: there, copies of doubles stay in floating-point
+ * registers until the next arithmetic.  clang supports two architectures.
  */
 #if !CPRNG_HAS_ATTRIBUTE(zero_call_used_regs)
 #define CPRNG_CLEARS CPRNG_NO_CANARY
@@ -91,8 +92,8 @@
 /* With underscores: "noinline" is a macro in some kernels. */
 #define CPRNG_NOINLINE __attribute__((__noinline__))
 /*
- * No optimisation looks from outside into the function, which changes registers that its instruction set does not name: callers
- * of another one, in the same file or by link-time optimisation, expect no more than what the ABI preserves.
+ * No interprocedural optimisation sees into the function, which changes registers that its callers' instruction set lacks.  Such
+ * callers, in the same file or by link-time optimisation, must rely only on what the ABI preserves.
  */
 #if CPRNG_HAS_ATTRIBUTE(noipa)
 #define CPRNG_OPAQUE __attribute__((noipa))
@@ -100,7 +101,7 @@
 #define CPRNG_OPAQUE CPRNG_NOINLINE
 #endif
 #define CPRNG_COLD __attribute__((cold, __noinline__))
-/* Placed together in the program: the first draw of a forked child faults its code in page by page. */
+/* Placed together in the program, because the first draw of a forked child faults its code in page by page. */
 #define CPRNG_HOT __attribute__((hot, aligned(64))) CPRNG_NO_CANARY
 #define CPRNG_MUST_CHECK __attribute__((warn_unused_result))
 #define CPRNG_LIKELY(x) __builtin_expect(!!(x), 1)
@@ -108,22 +109,22 @@
 #define CPRNG_ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 /*
- * A word of 64 bits that is read and written atomically.  i386 aligns it to 4 bytes in structures, for which clang calls libatomic,
- * and where a line of the cache may end inside it.
+ * A word of 64 bits for atomic loads and stores.  i386 would align it to 4 bytes in structures: clang would then call libatomic,
+ * and the word could straddle two cache lines.
  */
 typedef uint64_t cprng_atomic64 __attribute__((aligned(8)));
 
 CPRNG_BEGIN_DECLARATIONS
 
 /*
- * Hardware capability words of the operating system (AT_HWCAP, AT_HWCAP2 on Linux), for architectures whose feature
- * registers user code cannot read.  Returns 0 where there is none.  Must be callable from any context.
+ * Return a hardware capability word of the operating system (AT_HWCAP, AT_HWCAP2 on Linux), for architectures whose feature
+ * registers user code cannot read; 0 if there is none.  Must be callable from any context.
  */
 unsigned long cprng_port_hwcap(unsigned int word);
 
 /*
- * x86-64: EAX, EBX, ECX and EDX of CPUID's leaf 1 or 7, subleaf 0, where the system keeps them; false, and the instruction is
- * executed, where it does not.  In a virtual machine the instruction exits to the hypervisor.  From any context.
+ * x86-64: get EAX, EBX, ECX and EDX of CPUID's leaf 1 or 7, subleaf 0, if the system keeps them.  Return false if it does not: the
+ * caller then executes CPUID, which in a virtual machine exits to the hypervisor.  Callable from any context.
  */
 bool cprng_port_cpuid(uint32_t leaf, uint32_t answer[4]) CPRNG_MUST_CHECK;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Requests of any length from a keystream that comes in blocks: whole blocks, then a tail. */
+/* Requests of any length from a keystream of blocks: whole blocks, then a tail. */
 #ifndef CPRNG_ENGINE_EXPAND_H
 #define CPRNG_ENGINE_EXPAND_H
 
@@ -7,8 +7,8 @@
 #include "engine/engine.h"
 
 /*
- * Write len bytes of keystream to out, the whole blocks in one call; flags as of keystream().  If len is no multiple of the
- * block size, the block that the tail comes from is left in last[CPRNG_BLOCK_SIZE_MAX]: the caller keeps it, or wipes it.
+ * Write len bytes of keystream to out, the whole blocks in one call; flags are those of keystream().  If len is not a multiple of
+ * the block size, last[CPRNG_BLOCK_SIZE_MAX] holds the tail's block afterwards: the caller keeps it or wipes it.
  */
 CPRNG_INLINE void cprng_expand(struct cprng_keystate *ks, const struct cprng_engine *engine,
 			       const struct cprng_backend *backend, uint8_t *out, size_t len, uint8_t *last,
@@ -25,30 +25,30 @@ CPRNG_INLINE void cprng_expand(struct cprng_keystate *ks, const struct cprng_eng
 }
 
 /*
- * Where a keystream starts: the nonce of ChaCha and Salsa20, or the first half of AES's counter block; and the number of the
- * first block.  Starts with different nonces have no block in common.  With one nonce two requests have some in common, shifted
- * against each other, if the numbers of their first blocks are less than their lengths apart.
+ * A keystream position: the nonce (for AES the first half of the counter block), and the number of the first block.  Requests at
+ * positions with different nonces have no block in common.  With the same nonce, two requests overlap if the numbers of their
+ * first blocks are less than their lengths apart.
  */
-struct cprng_start {
+struct cprng_position {
 	uint64_t nonce, block;
 };
 
-/* Expand a key of 32 bytes that is used once, so that any start is as good as another. */
-CPRNG_INLINE void cprng_expand_start_at(struct cprng_keystate *ks, const struct cprng_engine *engine,
-					const struct cprng_backend *backend, const uint8_t *key,
-					struct cprng_start start)
+/* Set up a one-time key of 32 bytes at a position.  The key is used once, so any position is as good as another. */
+CPRNG_INLINE void cprng_expand_key_at(struct cprng_keystate *ks, const struct cprng_engine *engine,
+				      const struct cprng_backend *backend, const uint8_t *key,
+				      struct cprng_position position)
 {
 	uint8_t nonce[CPRNG_NONCE_SIZE_MAX] = { 0 };
 
-	cprng_store_le64(nonce, start.nonce);
+	cprng_store_le64(nonce, position.nonce);
 	backend->set_key(ks, key, 32);
-	engine->family->set_position(ks, nonce, engine->nonce_sizes[0], start.block);
+	engine->family->set_position(ks, nonce, engine->nonce_sizes[0], position.block);
 }
 
-CPRNG_INLINE void cprng_expand_start(struct cprng_keystate *ks, const struct cprng_engine *engine,
-				     const struct cprng_backend *backend, const uint8_t *key)
+CPRNG_INLINE void cprng_expand_key(struct cprng_keystate *ks, const struct cprng_engine *engine,
+				   const struct cprng_backend *backend, const uint8_t *key)
 {
-	cprng_expand_start_at(ks, engine, backend, key, (struct cprng_start){ 0, 0 });
+	cprng_expand_key_at(ks, engine, backend, key, (struct cprng_position){ 0, 0 });
 }
 
 #endif

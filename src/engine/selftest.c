@@ -44,8 +44,8 @@ struct scratch {
 };
 
 /* nblocks of keystream to out + offset; false when the bytes next to them were written as well. */
-static bool generate(struct scratch *s, const struct cprng_engine *engine, const struct cprng_backend *backend,
-		     size_t offset, size_t nblocks, unsigned int flags)
+static bool selftest_generate(struct scratch *s, const struct cprng_engine *engine, const struct cprng_backend *backend,
+			      size_t offset, size_t nblocks, unsigned int flags)
 {
 	uint8_t *const out = s->out + offset, *const end = out + nblocks * engine->block_size;
 
@@ -92,7 +92,7 @@ static bool literal_passes(struct scratch *s, const struct cprng_engine *engine,
 {
 	backend->set_key(&s->ks, known->key, known->key_size);
 	engine->family->set_position(&s->ks, known->nonce, known->nonce_size, known->block);
-	return generate(s, engine, backend, 1, sizeof(known->keystream) / engine->block_size, 0) &&
+	return selftest_generate(s, engine, backend, 1, sizeof(known->keystream) / engine->block_size, 0) &&
 	       cprng_equal(s->out + 1, known->keystream, sizeof(known->keystream));
 }
 
@@ -110,7 +110,7 @@ static bool run_passes(struct scratch *s, const struct cprng_engine *engine, con
 	for (piece = pieces; piece != pieces + known->pieces; piece++) {
 		for (left = engine->block_size == 64 ? piece->blocks64 : piece->blocks16; left != 0; left -= n) {
 			n = left < most ? left : most;
-			if (!generate(s, engine, backend, piece->offset, n, piece->flags))
+			if (!selftest_generate(s, engine, backend, piece->offset, n, piece->flags))
 				return false;
 			if (piece->flags & CPRNG_STREAMING)
 				fetch(s->out + piece->offset, n * engine->block_size);

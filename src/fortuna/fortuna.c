@@ -4,8 +4,8 @@
 #include "core/wipe.h"
 
 /* False only with CPRNG_NOWAIT: the lock is taken. */
-static bool lock(const struct cprng_fortuna_core *f, enum cprng_fortuna_lock which, uint64_t token[2],
-		 enum cprng_wait wait)
+static bool fortuna_lock(const struct cprng_fortuna_core *f, enum cprng_fortuna_lock which, uint64_t token[2],
+			 enum cprng_wait wait)
 {
 	/* A lock may leave its token alone. */
 	token[0] = token[1] = 0;
@@ -92,9 +92,9 @@ static void reseed_if_due(const struct cprng_fortuna_core *f, enum cprng_wait wa
 	if (wait == CPRNG_WAIT) {
 		/* Before the lock, so that readers need not wait while the pools are hashed. */
 		len = cprng_accumulator_take(a, now);
-		(void)lock(f, CPRNG_LOCK_GENERATOR, token, CPRNG_WAIT);
+		(void)fortuna_lock(f, CPRNG_LOCK_GENERATOR, token, CPRNG_WAIT);
 	} else {
-		if (!lock(f, CPRNG_LOCK_GENERATOR, token, CPRNG_NOWAIT))
+		if (!fortuna_lock(f, CPRNG_LOCK_GENERATOR, token, CPRNG_NOWAIT))
 			return;
 		len = cprng_accumulator_take(a, now);
 	}
@@ -114,7 +114,7 @@ static bool add_events(const struct cprng_fortuna_core *f, const struct cprng_ev
 	uint64_t token[2];
 
 	*taken = 0;
-	if (!lock(f, CPRNG_LOCK_POOLS, token, wait))
+	if (!fortuna_lock(f, CPRNG_LOCK_POOLS, token, wait))
 		return false;
 	renew_pools(f);
 	/* A sweep looks at every cell, which a caller with one event at a time would pay for each. */
@@ -147,7 +147,7 @@ bool cprng_fortuna_core_seed(const struct cprng_fortuna_core *f, const void *see
 {
 	uint64_t token[2];
 
-	if (!lock(f, CPRNG_LOCK_GENERATOR, token, wait))
+	if (!fortuna_lock(f, CPRNG_LOCK_GENERATOR, token, wait))
 		return false;
 	renew_generator(f);
 	/* A state that a fork has wiped after its start stays unseeded. */
@@ -161,11 +161,11 @@ void cprng_fortuna_core_count(const struct cprng_fortuna_core *f, struct cprng_f
 {
 	uint64_t pools[2], generator[2];
 
-	(void)lock(f, CPRNG_LOCK_POOLS, pools, CPRNG_WAIT);
+	(void)fortuna_lock(f, CPRNG_LOCK_POOLS, pools, CPRNG_WAIT);
 	renew_pools(f);
 	counts->reseeds = f->state->accumulator.reseeds;
 	counts->events = f->state->accumulator.events;
-	(void)lock(f, CPRNG_LOCK_GENERATOR, generator, CPRNG_WAIT);
+	(void)fortuna_lock(f, CPRNG_LOCK_GENERATOR, generator, CPRNG_WAIT);
 	renew_generator(f);
 	counts->seeded = cprng_generator_seeded(&f->state->generator);
 	unlock(f, CPRNG_LOCK_GENERATOR, generator);
@@ -266,7 +266,7 @@ static int read_pieces(struct reader *r, bool locked, enum cprng_wait wait)
 		/* One for all pages of a locked read: copies part at the first. */
 		if (!locked || r->out == begin)
 			number = number_for_piece(r);
-		if (lock(r->f, CPRNG_LOCK_GENERATOR, token, wait)) {
+		if (fortuna_lock(r->f, CPRNG_LOCK_GENERATOR, token, wait)) {
 			n = take_piece(r, most, number);
 			if (locked)
 				fill_piece(r, n);

@@ -51,7 +51,7 @@ static void set_counter(struct cprng_lease *lease)
 }
 
 /* GenerateBlocks: write nblocks of keystream at the lease's C, which steps by as many. */
-static void keystream(struct cprng_lease *lease, uint8_t *out, size_t nblocks, unsigned int flags)
+static void generator_keystream(struct cprng_lease *lease, uint8_t *out, size_t nblocks, unsigned int flags)
 {
 	while (nblocks != 0) {
 		/* ChaCha's block counter is the low half of C only: where that wraps, the nonce takes the carry. */
@@ -77,7 +77,7 @@ void cprng_generator_step(struct cprng_generator *g, size_t len, struct cprng_le
 	lease->backend = g->backend;
 	g->backend->set_key(&lease->ks, g->key, sizeof(g->key));
 	lease->counter = cprng_uint128_add64(begin, blocks);
-	keystream(lease, next, key_blocks, 0);
+	generator_keystream(lease, next, key_blocks, 0);
 	g->counter = lease->counter;
 	memcpy(g->key, next, sizeof(g->key));
 	lease->counter = begin;
@@ -91,9 +91,9 @@ void cprng_lease_expand(struct cprng_lease *lease, void *buf, size_t len, unsign
 	const size_t block = lease->engine->block_size, whole = len / block, tail = len % block;
 	uint8_t last[CPRNG_BLOCK_SIZE_MAX];
 
-	keystream(lease, buf, whole, flags);
+	generator_keystream(lease, buf, whole, flags);
 	if (tail != 0) {
-		keystream(lease, last, 1, 0);
+		generator_keystream(lease, last, 1, 0);
 		memcpy((uint8_t *)buf + whole * block, last, tail);
 	}
 	cprng_wipe(last, sizeof(last));

@@ -150,7 +150,7 @@ size_t cprng_harvest_sweep(struct cprng_harvest *q, void (*take)(void *arg, cons
 		/* Not complete: its producer sets the hint again. */
 		if ((state & 3) != CPRNG_CELL_FULL)
 			continue;
-		/* Of a newer epoch. */
+		/* The event belongs to a newer epoch. */
 		if (epochs > UINT32_MAX / 2) {
 			__atomic_store_n(&q->drained, tail - 1, __ATOMIC_RELAXED);
 			continue;

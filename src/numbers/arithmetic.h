@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Numbers of so many lanes at a time.  A template, without a guard: a file includes it once, and supplies before
+ * Arithmetic on vectors of doubles.  A template, without an include guard.  Each source includes it once, and first defines
  *
- *	CPRNG_N_LANES			numbers in a vector; 1: no vectors
- *	CPRNG_N_BEGIN, CPRNG_N_END	bracket functions that use the instruction set
+ *	CPRNG_N_LANES			doubles in a vector; 1: no vectors
+ *	CPRNG_N_BEGIN, CPRNG_N_END	brackets around functions that use the instruction set
  *
- * Each operation is done lane by lane in the order that is written here, so the lanes do not change a result.
+ * Each operation works lane by lane in the order written here, so the number of lanes does not change a result.
  */
 #include "core/bytes.h"
 #include "numbers/constants.h"
@@ -61,7 +61,7 @@ CPRNG_INLINE n_double n_select(n_bits mask, n_double yes, n_double no)
 }
 
 #if CPRNG_N_LANES == 8
-/* The nearest double, and that of a two's complement: AVX-512DQ has instructions for them. */
+/* Convert an unsigned and a signed integer to the nearest double: AVX-512DQ has instructions for both. */
 CPRNG_INLINE n_double n_unsigned(n_bits x)
 {
 	return __builtin_convertvector(x, n_double);
@@ -73,8 +73,8 @@ CPRNG_INLINE n_double n_signed(n_bits x)
 }
 #else
 /*
- * The nearest double: both halves are put behind a power of two, which is taken away again from the upper one, without
- * an error; their sum is rounded once.
+ * Convert an unsigned integer to the nearest double.  Each half becomes the low bits of a double that is a power of two.
+ * Subtracting both powers from the upper half is exact; the sum of the halves is rounded once.
  */
 CPRNG_INLINE n_double n_unsigned(n_bits x)
 {
@@ -84,7 +84,7 @@ CPRNG_INLINE n_double n_unsigned(n_bits x)
 	return (high - (0x1p84 + 0x1p52)) + low;
 }
 
-/* The same of a two's complement. */
+/* The same for a signed integer in two's complement. */
 CPRNG_INLINE n_double n_signed(n_bits x)
 {
 	const n_double high = n_double_of(((x >> 32) ^ UINT64_C(0x80000000)) | UINT64_C(0x4530000000000000));
@@ -95,8 +95,8 @@ CPRNG_INLINE n_double n_signed(n_bits x)
 #endif
 
 /*
- * Of degree 7, in four pairs.  The compiler does not see which coefficients c has: clang 13 to 16 otherwise load all of them, one
- * to a vector, before a loop that they have too few registers for, and keep them in frames of up to 4 KiB.
+ * A polynomial of degree 7, evaluated in four pairs.  The assembly hides the coefficients from the compiler: otherwise clang 13 to
+ * 16 load each into a vector before a loop that has too few registers for them, and spill them into frames of up to 4 KiB.
  */
 CPRNG_INLINE n_double n_polynomial(const double c[8], n_double x)
 {
@@ -106,7 +106,7 @@ CPRNG_INLINE n_double n_polynomial(const double c[8], n_double x)
 	return ((c[0] + c[1] * x) + (c[2] + c[3] * x) * x2) + ((c[4] + c[5] * x) + (c[6] + c[7] * x) * x2) * x4;
 }
 
-/* -log(p), 2^-64 <= p <= 1; where no power of two is taken out of p, near is p - 1, or with less of an error. */
+/* Return -log(p), 2^-64 <= p <= 1.  near, if not NULL, is p - 1 with a smaller error, used where k is 0. */
 CPRNG_INLINE n_double n_minus_log(n_double p, const n_double *near)
 {
 	static const double c[] = { CPRNG_LOG_C };
@@ -127,7 +127,7 @@ CPRNG_INLINE n_double n_minus_log(n_double p, const n_double *near)
 	return ((h - (s * (h + r) + k * CPRNG_LOG_2_LOW)) - f) - k * CPRNG_LOG_2_HIGH;
 }
 
-/* w / 2^64 is the distance of the probability from 1/2. */
+/* Return the distance of the probability from 1/2: w / 2^64, w in two's complement. */
 CPRNG_INLINE n_double n_distance(n_bits w)
 {
 	return n_signed(w) * 0x1p-64;
@@ -140,7 +140,7 @@ CPRNG_INLINE n_double n_normal_centre(n_double q, n_double r)
 	return q * n_polynomial(p, r) / n_polynomial(d, r);
 }
 
-/* -log of the probability beyond w. */
+/* Return -log of the tail probability beyond w. */
 CPRNG_INLINE n_double n_normal_tail_log(n_bits w)
 {
 	const n_bits negative = -(w >> 63), magnitude = (w ^ negative) - negative;
@@ -148,7 +148,7 @@ CPRNG_INLINE n_double n_normal_tail_log(n_bits w)
 	return n_minus_log(n_unsigned((UINT64_C(1) << 63) - magnitude) * 0x1p-64, NULL);
 }
 
-/* With the sign of w. */
+/* Return P(x) / Q(x), with the sign of w. */
 CPRNG_INLINE n_double n_normal_tail(n_bits w, n_double x, const double p[8], const double d[8])
 {
 	const n_double z = n_polynomial(p, x) / n_polynomial(d, x);

@@ -2,10 +2,11 @@
 #include "numbers/arrays.h"
 
 #include "core/bytes.h"
+#include "core/uint128.h"
 #include "numbers/numbers.h"
 
-/* Bytes that are converted while they are in the first-level cache. */
-#define PIECE ((size_t)8192)
+/* Bytes converted at a time, while they are in the first-level cache. */
+#define ARRAY_PIECE ((size_t)8192)
 
 bool cprng_array_valid(const struct cprng_array *array)
 {
@@ -17,6 +18,42 @@ bool cprng_array_valid(const struct cprng_array *array)
 bool cprng_array_possible(enum cprng_array_kind kind)
 {
 	return kind < CPRNG_ARRAY_NORMAL || cprng_numbers_select() != NULL;
+}
+
+struct cprng_array cprng_array_uniform32(uint32_t bound)
+{
+	return (struct cprng_array){ CPRNG_ARRAY_UNIFORM32, 0, 0, bound, 0 };
+}
+
+/* The same words as cprng_choose64() takes: bounds of 32 bits take words of 32 bits. */
+struct cprng_array cprng_array_uniform64(uint64_t bound)
+{
+	return (struct cprng_array){ bound <= UINT32_MAX ? CPRNG_ARRAY_NARROW64 : CPRNG_ARRAY_UNIFORM64, 0, 0, bound,
+				     0 };
+}
+
+/* From first on, in a range that ends so far behind it. */
+static struct cprng_array integers(uint64_t first, uint64_t distance)
+{
+	struct cprng_array array = cprng_array_uniform64(distance + 1);
+
+	if (distance == UINT64_MAX)
+		array.kind = CPRNG_ARRAY_UNIFORM64;
+	array.first = first;
+	return array;
+}
+
+struct cprng_array cprng_array_range64(uint64_t lo, uint64_t hi)
+{
+	return lo < hi ? integers(lo, hi - lo) : integers(hi, lo - hi);
+}
+
+/* A distance is counted modulo 2^64, and the sum comes back into the range. */
+struct cprng_array cprng_array_int_range(int64_t lo, int64_t hi)
+{
+	const uint64_t first = (uint64_t)(lo < hi ? lo : hi), last = (uint64_t)(lo < hi ? hi : lo);
+
+	return integers(first, last - first);
 }
 
 CPRNG_CLEARS static void to_host32(uint8_t *place, size_t count)
@@ -35,9 +72,30 @@ CPRNG_CLEARS static void to_host64(uint8_t *place, size_t count)
 	}
 }
 
-/* Convert the bytes to count numbers, in place. */
-CPRNG_CLEARS static void make(const struct cprng_array *array, uint8_t *place, size_t count)
+/* Bound 0 stands for 2^64. */
+CPRNG_CLEARS static size_t make_uniform64(uint8_t *place, size_t count, uint64_t bound, uint64_t first)
 {
+	const uint64_t refused = bound == 0 ? 0 : -bound % bound;
+	size_t made = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const uint64_t word = cprng_load_le64(place + 8 * i);
+		const struct cprng_uint128 m = bound == 0 ? (struct cprng_uint128){ word, 0 } :
+							    cprng_mul64(word, bound);
+		const uint64_t value = first + m.hi;
+
+		/* Behind the last one in any case: a branch would be mispredicted by bounds that refuse many words. */
+		memcpy(place + 8 * made, &value, sizeof(value));
+		made += m.lo >= refused;
+	}
+	return made;
+}
+
+/* Convert the words at place to numbers, in place.  Return how many they are. */
+CPRNG_CLEARS static size_t convert(const struct cprng_array *array, uint8_t *place, size_t count)
+{
+	const uint32_t bound32 = (uint32_t)array->bound;
+
 	switch (array->kind) {
 	case CPRNG_ARRAY_U32:
 		to_host32(place, count);
@@ -45,6 +103,12 @@ CPRNG_CLEARS static void make(const struct cprng_array *array, uint8_t *place, s
 	case CPRNG_ARRAY_U64:
 		to_host64(place, count);
 		break;
+	case CPRNG_ARRAY_UNIFORM32:
+		return cprng_numbers_first_usable()->uniform32(place, count, bound32);
+	case CPRNG_ARRAY_NARROW64:
+		return cprng_numbers_first_usable()->narrow64(place, count, bound32, array->first);
+	case CPRNG_ARRAY_UNIFORM64:
+		return make_uniform64(place, count, array->bound, array->first);
 	case CPRNG_ARRAY_FLOAT:
 		cprng_numbers_first_usable()->floats(place, count);
 		break;
@@ -58,23 +122,25 @@ CPRNG_CLEARS static void make(const struct cprng_array *array, uint8_t *place, s
 		cprng_numbers_select()->exponentials(place, count, array->scale);
 		break;
 	}
+	return count;
 }
 
 CPRNG_CLEARS void cprng_array_fill(const struct cprng_array *array, cprng_array_source *take, void *source, void *out,
 				   size_t count)
 {
-	const size_t size = cprng_array_size(array->kind);
+	const size_t size = cprng_array_size(array->kind), word = cprng_array_word(array->kind);
 	/* Little-endian integers need no conversion. */
 	const bool made = cprng_le32(1) == 1 && array->kind <= CPRNG_ARRAY_U64;
-	const size_t most = made ? SIZE_MAX / size : PIECE / size;
+	const size_t most = made ? SIZE_MAX / size : ARRAY_PIECE / size;
 	uint8_t *place = out;
 
 	while (count != 0) {
-		const size_t n = count < most ? count : most;
+		size_t n = count < most ? count : most;
 
-		take(source, place, n * size);
+		/* Words that are smaller than their numbers lie at the end of the place. */
+		take(source, place + n * (size - word), n * word);
 		if (!made)
-			make(array, place, n);
+			n = convert(array, place, n);
 		place += n * size;
 		count -= n;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Arrays of numbers, from draws or from a stream: the array is filled with bytes, which are converted in place. */
+/* Arrays of numbers, from draws or from a stream: the array is filled with random bytes, then converted in place. */
 #ifndef CPRNG_NUMBERS_ARRAYS_H
 #define CPRNG_NUMBERS_ARRAYS_H
 
@@ -10,6 +10,9 @@ CPRNG_BEGIN_DECLARATIONS
 enum cprng_array_kind {
 	CPRNG_ARRAY_U32,
 	CPRNG_ARRAY_U64,
+	CPRNG_ARRAY_UNIFORM32, /* uint32_t below bound, of words of 32 bits */
+	CPRNG_ARRAY_NARROW64,  /* first plus an integer below bound, of words of 32 bits */
+	CPRNG_ARRAY_UNIFORM64, /* the same, of words of 64 bits */
 	CPRNG_ARRAY_FLOAT,
 	CPRNG_ARRAY_DOUBLE,
 	CPRNG_ARRAY_NORMAL,
@@ -18,26 +21,47 @@ enum cprng_array_kind {
 
 struct cprng_array {
 	enum cprng_array_kind kind;
-	double location, scale; /* mu and sigma; the mean as scale; else unused */
+	double location, scale; /* normals: mu and sigma; exponentials: scale is the mean; otherwise unused */
+	uint64_t bound, first;  /* integers within bounds; otherwise unused */
 };
 
-/* Bytes of a number, in the stream and in the array. */
+/* Return the size of a number in the array, in bytes. */
 CPRNG_INLINE size_t cprng_array_size(enum cprng_array_kind kind)
 {
-	return kind == CPRNG_ARRAY_U32 || kind == CPRNG_ARRAY_FLOAT ? 4 : 8;
+	return kind == CPRNG_ARRAY_U32 || kind == CPRNG_ARRAY_UNIFORM32 || kind == CPRNG_ARRAY_FLOAT ? 4 : 8;
 }
 
-/* False if the distribution does not allow the parameters. */
+/* Return the number of bytes of the source that a number takes, unless they are refused. */
+CPRNG_INLINE size_t cprng_array_word(enum cprng_array_kind kind)
+{
+	return kind == CPRNG_ARRAY_NARROW64 ? 4 : cprng_array_size(kind);
+}
+
+CPRNG_INLINE bool cprng_array_refuses(enum cprng_array_kind kind)
+{
+	return kind >= CPRNG_ARRAY_UNIFORM32 && kind <= CPRNG_ARRAY_UNIFORM64;
+}
+
+/* The arrays of as many calls of cprng_uniform32(), cprng_uniform64(), cprng_range64() and cprng_int_range(). */
+struct cprng_array cprng_array_uniform32(uint32_t bound);
+struct cprng_array cprng_array_uniform64(uint64_t bound);
+struct cprng_array cprng_array_range64(uint64_t lo, uint64_t hi);
+struct cprng_array cprng_array_int_range(int64_t lo, int64_t hi);
+
+/* Return false if the distribution does not allow the parameters. */
 bool cprng_array_valid(const struct cprng_array *array);
 
-/* Is there a backend that makes such numbers?  Otherwise the caller ends the program with this message. */
+/* Return true if a backend can make these numbers.  If not, the caller ends the program with the message. */
 bool cprng_array_possible(enum cprng_array_kind kind);
 #define CPRNG_NO_ARITHMETIC "no arithmetic of doubles gives its known answers on this machine"
 
-/* Writes the next len bytes, at least one, of the source. */
+/* Write the source's next len bytes, len > 0. */
 typedef void cprng_array_source(void *source, uint8_t *out, size_t len);
 
-/* Fill out with count numbers, of bytes of the source in their order; the parameters are valid. */
+/*
+ * Fill out with count numbers, made from the source's bytes in order.  The parameters must be valid.  Each word that a bound
+ * refuses is replaced by a later one.
+ */
 void cprng_array_fill(const struct cprng_array *array, cprng_array_source *take, void *source, void *out, size_t count);
 
 CPRNG_END_DECLARATIONS

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "numbers/choices.h"
 
-/* Larger arrays are fetched into the nearest cache before the exchanges: it is smaller than they are. */
+#include "core/bytes.h"
+
+/* Elements of larger arrays are prefetched before the exchanges: the array does not fit into the first-level cache. */
 #define PREFETCH_MIN ((size_t)1 << 17)
 
 /*
- * The largest first bound at which a word gives n + 1 indexes, and the largest product of their bounds, as powers of 2.  One word
- * in 16 at the most is compared with the product, and fewer are refused.  More indexes take longer than the words that they save.
+ * Row n - 1: the largest first bound at which a word gives n indexes, and the largest product of their bounds, as powers of 2.  At
+ * most one word in 16 is compared with the product; fewer are rejected.  More indexes per word take longer than words they save.
  */
 static const struct {
 	uint8_t bound, product;
@@ -21,7 +23,7 @@ CPRNG_CLEARS unsigned int cprng_order_per_word(uint64_t bound)
 	return n;
 }
 
-/* The indexes of a word, the first below bound >= indexes + 1; false if the word is refused. */
+/* Compute a word's indexes, the first below bound >= indexes + 1.  Return false if the word is rejected. */
 CPRNG_INLINE bool choose_by_word(uint64_t word, uint64_t bound, unsigned int indexes, uint64_t limit, uint64_t *index)
 {
 	uint64_t product = 1;
@@ -41,10 +43,10 @@ CPRNG_INLINE bool choose_by_word(uint64_t word, uint64_t bound, unsigned int ind
 
 /*
  * N. Brackett-Rozinsky and D. Lemire, "Batched ranged random integer generation" (2024, doi:10.1002/spe.3369): the high half of
- * word * bound is the first index, and the low half is the word of the next one.  Let B be the product of the bounds.  The
- * indexes are then the digits, in mixed radix, of the high half of word * B, and the low half that is left at the end is the low
- * half of word * B.  So this is the method of cprng_uniform32() for one number below B: the same words are refused, and each
- * combination of indexes is as likely.
+ * word * bound is the first index, and the low half is the word for the next one.  Let B be the product of the bounds.  The
+ * indexes are then the mixed-radix digits of the high half of word * B, and the last low half is the low half of word * B.
+ * So this is the method of cprng_uniform32() for one number below B: the same words are rejected, and all combinations of
+ * indexes are equally likely.
  */
 CPRNG_INLINE size_t choose_indexes(uint64_t *block, size_t words, uint64_t bound, unsigned int per_word)
 {
@@ -59,7 +61,7 @@ CPRNG_INLINE size_t choose_indexes(uint64_t *block, size_t words, uint64_t bound
 		if (CPRNG_LIKELY(rest > per_word)) {
 			if (CPRNG_LIKELY(choose_by_word(bits, rest, per_word, limit, block + made)))
 				made += per_word;
-		} else if (choose_by_word(bits, rest, (unsigned int)rest - 1, limit, block + made)) {
+		} else if (rest > 1 && choose_by_word(bits, rest, (unsigned int)rest - 1, limit, block + made)) {
 			made += (size_t)rest - 1;
 		}
 	}
@@ -69,7 +71,7 @@ CPRNG_INLINE size_t choose_indexes(uint64_t *block, size_t words, uint64_t bound
 CPRNG_CLEARS CPRNG_NOINLINE size_t cprng_order_choose(uint64_t *block, size_t words, uint64_t bound,
 						      unsigned int per_word)
 {
-	/* A constant for each loop, so that it is unrolled. */
+	/* A constant per loop, so that the compiler unrolls it. */
 	switch (per_word) {
 	case 6:
 		return choose_indexes(block, words, bound, 6);
@@ -86,9 +88,14 @@ CPRNG_CLEARS CPRNG_NOINLINE size_t cprng_order_choose(uint64_t *block, size_t wo
 	}
 }
 
-/* `constant`: size, where the compiler knows it; otherwise 0. */
-CPRNG_INLINE size_t exchange(unsigned char *first, size_t count, size_t size, size_t constant, uint64_t *index,
-			     size_t indexes, const cprng_atomic64 *generation, uint64_t expected)
+CPRNG_INLINE bool is_past(const cprng_atomic64 *generation, uint64_t expected)
+{
+	return __atomic_load_n(generation, __ATOMIC_RELAXED) != expected;
+}
+
+/* `constant` is size where the compiler knows it, otherwise 0. */
+CPRNG_INLINE size_t exchange_chosen(unsigned char *first, size_t count, size_t size, size_t constant, uint64_t *index,
+				    size_t indexes, const cprng_atomic64 *generation, uint64_t expected)
 {
 	unsigned char *last = first + (count - 1) * size;
 	size_t i;
@@ -96,7 +103,7 @@ CPRNG_INLINE size_t exchange(unsigned char *first, size_t count, size_t size, si
 	for (i = 0; i < indexes; i++, last -= size) {
 		const size_t chosen = (size_t)index[i];
 
-		if (CPRNG_UNLIKELY(__atomic_load_n(generation, __ATOMIC_RELAXED) != expected))
+		if (CPRNG_UNLIKELY(is_past(generation, expected)))
 			break;
 		index[i] = 0;
 		if (constant != 0)
@@ -119,49 +126,142 @@ CPRNG_CLEARS CPRNG_NOINLINE size_t cprng_order_exchange(void *base, size_t count
 	}
 	switch (size) {
 	case 1:
-		return exchange(first, count, size, 1, index, indexes, generation, expected);
+		return exchange_chosen(first, count, size, 1, index, indexes, generation, expected);
 	case 2:
-		return exchange(first, count, size, 2, index, indexes, generation, expected);
+		return exchange_chosen(first, count, size, 2, index, indexes, generation, expected);
 	case 4:
-		return exchange(first, count, size, 4, index, indexes, generation, expected);
+		return exchange_chosen(first, count, size, 4, index, indexes, generation, expected);
 	case 8:
-		return exchange(first, count, size, 8, index, indexes, generation, expected);
+		return exchange_chosen(first, count, size, 8, index, indexes, generation, expected);
 	case 16:
-		return exchange(first, count, size, 16, index, indexes, generation, expected);
+		return exchange_chosen(first, count, size, 16, index, indexes, generation, expected);
 	default:
-		return exchange(first, count, size, 0, index, indexes, generation, expected);
+		return exchange_chosen(first, count, size, 0, index, indexes, generation, expected);
 	}
 }
 
-/* Move v[at] down in the heap of the first count elements, until no child of it is larger. */
-CPRNG_CLEARS static void sift(uint64_t *v, size_t at, size_t count)
+CPRNG_CLEARS CPRNG_NOINLINE size_t cprng_order_choose_singly(uint64_t *block, size_t words, uint64_t bound)
 {
-	const uint64_t value = v[at];
+	const uint8_t *word = cprng_order_single_words_of(block, words, bound);
+	size_t made = 0;
 
-	for (;;) {
-		size_t child = 2 * at + 1;
-
-		if (child >= count)
-			break;
-		if (child + 1 < count && v[child + 1] > v[child])
-			child++;
-		if (v[child] <= value)
-			break;
-		v[at] = v[child];
-		at = child;
+	if (cprng_order_single_size(bound) == 8) {
+		for (size_t i = 0; i < words; i++)
+			made += choose_by_word(cprng_load_le64(word + 8 * i), bound - made, 1, bound - made,
+					       block + made);
+		return made;
 	}
-	v[at] = value;
+	for (size_t i = 0; i < words; i++) {
+		const uint32_t rest = (uint32_t)bound - (uint32_t)made;
+		const uint64_t m = (uint64_t)cprng_load_le32(word + 4 * i) * rest;
+
+		block[made] = m >> 32;
+		made += (uint32_t)m >= rest || (uint32_t)m >= -rest % rest;
+	}
+	return made;
 }
 
-CPRNG_CLEARS void cprng_sort_u64(uint64_t *v, size_t count)
+CPRNG_CLEARS CPRNG_NOINLINE void cprng_select(struct cprng_selection *set, uint64_t *index, size_t indexes,
+					      const cprng_atomic64 *generation, uint64_t expected)
 {
-	for (size_t i = count / 2; i-- > 0;)
-		sift(v, i, count);
-	for (size_t last = count; last-- > 1;) {
-		const uint64_t largest = v[0];
+	for (size_t i = 0; i < indexes && set->have < set->k; i++) {
+		const uint64_t chosen = index[i];
 
-		v[0] = v[last];
-		v[last] = largest;
-		sift(v, 0, last);
+		if (CPRNG_UNLIKELY(is_past(generation, expected)))
+			break;
+		index[i] = 0;
+		/* Stored unconditionally: a branch would leak which integers are selected. */
+		set->out[set->have] = set->next++;
+		set->have += chosen < set->k - set->have;
 	}
+}
+
+/*
+ * A radix sort from the highest digits on, with the exchanges of the American flag sort (P. M. McIlroy, K. Bostic and M. D. McIlroy,
+ * "Engineering radix sort", 1993), which needs no second array.  Levels instead of recursion: a run of integers that are equal
+ * above a digit is found by reading them.  Random integers are in runs of SHORT_RUN after log64 count levels, and an insertion
+ * sort finishes them; of any others each level takes linear time, and there are eleven at the most.
+ */
+enum { DIGIT_BITS = 6, DIGITS = 1 << DIGIT_BITS, SHORT_RUN = 24, FEW = 16 };
+
+CPRNG_CLEARS CPRNG_NOINLINE static void sort_by_digit(uint64_t *v, size_t count, unsigned int shift)
+{
+	size_t next[DIGITS] = { 0 }, end[DIGITS], sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		next[v[i] >> shift & (DIGITS - 1)]++;
+	for (size_t digit = 0; digit < DIGITS; digit++) {
+		const size_t first = sum;
+
+		sum += next[digit];
+		next[digit] = first;
+		end[digit] = sum;
+	}
+	for (size_t digit = 0; digit < DIGITS; digit++) {
+		while (next[digit] < end[digit]) {
+			uint64_t value = v[next[digit]];
+			size_t to;
+
+			while ((to = value >> shift & (DIGITS - 1)) != digit) {
+				const uint64_t other = v[next[to]];
+
+				v[next[to]++] = value;
+				value = other;
+			}
+			v[next[digit]++] = value;
+		}
+	}
+}
+
+CPRNG_CLEARS static size_t run_length(const uint64_t *v, size_t count, unsigned int above)
+{
+	size_t length = 1;
+
+	if (above >= 64)
+		return count;
+	while (length < count && v[length] >> above == v[0] >> above)
+		length++;
+	return length;
+}
+
+CPRNG_CLEARS static void sort(uint64_t *v, size_t sorted, size_t count, uint64_t n)
+{
+	unsigned int above = 64;
+
+	while (above > 0 && n >> (above - 1) == 0)
+		above--;
+	for (bool more = count - sorted > FEW; more && above > 0;) {
+		const unsigned int shift = above > DIGIT_BITS ? above - DIGIT_BITS : 0;
+
+		more = false;
+		for (size_t i = 0, length; i < count; i += length) {
+			length = run_length(v + i, count - i, above);
+			if (length > SHORT_RUN) {
+				sort_by_digit(v + i, length, shift);
+				more = true;
+			}
+		}
+		above = shift;
+		sorted = 0;
+	}
+	for (size_t i = sorted; i < count; i++) {
+		const uint64_t value = v[i];
+		size_t at = i;
+
+		for (; at > 0 && v[at - 1] > value; at--)
+			v[at] = v[at - 1];
+		v[at] = value;
+	}
+}
+
+CPRNG_CLEARS CPRNG_NOINLINE size_t cprng_sort_distinct(uint64_t *v, size_t sorted, size_t count, uint64_t n)
+{
+	size_t distinct = 0;
+
+	sort(v, sorted, count, n);
+	for (size_t i = 0; i < count; i++) {
+		if (distinct == 0 || v[i] != v[distinct - 1])
+			v[distinct++] = v[i];
+	}
+	return distinct;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Integers within bounds, and the choices made by them: orders and samples.  Written once for draws and for streams: each
- * function is inlined, and takes its numbers from the functions that it is given, with their argument.
+ * Bounded integers, shuffles and samples, written once for draws and for streams: each function is inlined, and takes its
+ * numbers from the functions in its arguments, which it passes `source`.
  */
 #ifndef CPRNG_NUMBERS_CHOICES_H
 #define CPRNG_NUMBERS_CHOICES_H
@@ -44,7 +44,7 @@ CPRNG_INLINE uint64_t cprng_choose_between(cprng_source_uniform64 *uniform64, cp
 	return lo + uniform64(source, hi - lo + 1);
 }
 
-/* The same of signed integers: a distance is counted modulo 2^64, and the sum comes back into their range. */
+/* The same for signed integers: the distance and the sum are computed modulo 2^64. */
 CPRNG_INLINE int64_t cprng_choose_between_signed(cprng_source_uniform64 *uniform64, cprng_source_u64 *u64, void *source,
 						 int64_t lo, int64_t hi)
 {
@@ -53,7 +53,7 @@ CPRNG_INLINE int64_t cprng_choose_between_signed(cprng_source_uniform64 *uniform
 	return (int64_t)(first + cprng_choose_between(uniform64, u64, source, 0, last - first));
 }
 
-/* Exchange size bytes, a constant of at most 16: memcpy of it is a load or a store.  a may be b. */
+/* Exchange size bytes, a constant of at most 16, so that each memcpy is a load or a store.  a may equal b. */
 CPRNG_INLINE void cprng_swap_constant(unsigned char *a, unsigned char *b, size_t size)
 {
 	unsigned char one[16], other[16];
@@ -76,93 +76,92 @@ CPRNG_INLINE void cprng_swap(unsigned char *a, unsigned char *b, size_t size)
 		cprng_swap_constant(a, b, 1);
 }
 
-/* Fisher and Yates, in Durstenfeld's form (doi:10.1145/364520.364540), from the last element down. */
-CPRNG_INLINE void cprng_choose_order(cprng_source_uniform64 *uniform64, void *source, void *base, size_t count,
-				     size_t size)
-{
-	unsigned char *first = (unsigned char *)base;
-
-	if (size == 0)
-		return;
-	for (; count > 1; count--) {
-		size_t chosen = (size_t)uniform64(source, count);
-
-		if (chosen != count - 1)
-			cprng_swap(first + chosen * size, first + (count - 1) * size, size);
-	}
-}
-
 /*
- * Orders by words that a source gives in blocks.  A block has room for so many indexes: the elements at them are fetched into the
- * cache together, which takes a fraction of the time of one after the other, and a draw of words is amortised.  It takes
- * 672 bytes of the stack, which may be a signal's alternate one.
+ * Shuffles (Fisher-Yates in Durstenfeld's form, doi:10.1145/364520.364540, from the last element down) and selections, by blocks
+ * of random words.  CPRNG_ORDER_BLOCK is the number of indexes in a block: the elements at the indexes are
+ * prefetched together, which is several times faster than one by one, and one draw supplies all words.  A block takes
+ * 672 bytes of the stack, which may be an alternate signal stack.
  */
 enum { CPRNG_ORDER_BLOCK = 84, CPRNG_ORDER_PER_WORD_MAX = 6 };
 
-/* Return the number of indexes that a word gives, the first of them below bound >= 2. */
+/* Return the number of indexes that a word gives when the first is below bound >= 2. */
 unsigned int cprng_order_per_word(uint64_t bound);
 
-/* Return how many words the block has for count >= 2 elements. */
-CPRNG_INLINE size_t cprng_order_words(size_t count, unsigned int per_word)
+/* Return the number of words in the block, so that the last index is below 2 or the block is full; bound >= 2. */
+CPRNG_INLINE size_t cprng_order_words(uint64_t bound, unsigned int per_word)
 {
-	const size_t wanted = (count - 2) / per_word + 1, most = CPRNG_ORDER_BLOCK / per_word;
+	const uint64_t wanted = (bound - 2) / per_word + 1;
+	const size_t most = CPRNG_ORDER_BLOCK / per_word;
 
-	return wanted < most ? wanted : most;
+	return wanted < most ? (size_t)wanted : most;
 }
 
-/* Return the words of the block, which lie where the indexes of those before do not reach them. */
+/* Return the block's words: they lie so far back that the indexes of earlier words never overwrite them. */
 CPRNG_INLINE uint64_t *cprng_order_words_of(uint64_t *block, size_t words, unsigned int per_word)
 {
 	return block + words * (per_word - 1);
 }
 
 /*
- * Make indexes of the block's words, from its beginning on, per_word of each word: the first is uniform in [0, bound), the next in
- * [0, bound - 1), and so on, to [0, 2) at the last.  Erase the words.  Return the number of indexes: 0 if all words are refused.
+ * Turn the block's words into indexes, stored from its beginning, per_word per word: the first is uniform in [0, bound), the next
+ * in [0, bound - 1), and so on down to [0, 2).  Erase the words.  Return the number of indexes, 0 if all words are rejected.
  */
 size_t cprng_order_choose(uint64_t *block, size_t words, uint64_t bound, unsigned int per_word);
 
 /*
- * Exchange the last of the count elements with the element index[0], the one before it with index[1], and so on; erase the
- * indexes.  Ends before the next exchange once *generation is not `expected`.  Returns the number of exchanges.
+ * Exchange the last of the count elements with element index[0], the one before it with element index[1], and so on; erase the
+ * indexes.  Stop before the next exchange once *generation is not `expected`.  Return the number of exchanges.
  */
 size_t cprng_order_exchange(void *base, size_t count, size_t size, uint64_t *index, size_t indexes,
 			    const cprng_atomic64 *generation, uint64_t expected);
 
-/* Sort in place, without a bad case or memory (Floyd's heapsort, doi:10.1145/355588.365103). */
-void cprng_sort_u64(uint64_t *v, size_t count);
+/*
+ * The same with a word for each index, as cprng_choose64() takes it: 4 bytes for a bound below 2^32, otherwise 8.  This is the
+ * method of streams, whose words are not to be changed.
+ *
+ * Return the number of words to take, at most `most`, all of one size.
+ */
+CPRNG_INLINE size_t cprng_order_single_words(uint64_t bound, uint64_t most)
+{
+	if (bound > UINT32_MAX && most > bound - UINT32_MAX)
+		most = bound - UINT32_MAX;
+	return (size_t)(most < CPRNG_ORDER_BLOCK ? most : (uint64_t)CPRNG_ORDER_BLOCK);
+}
+
+CPRNG_INLINE size_t cprng_order_single_size(uint64_t bound)
+{
+	return bound > UINT32_MAX ? 8 : 4;
+}
+
+/* Return the place of the words, little-endian, in the block. */
+CPRNG_INLINE uint8_t *cprng_order_single_words_of(uint64_t *block, size_t words, uint64_t bound)
+{
+	return (uint8_t *)block + words * (sizeof(*block) - cprng_order_single_size(bound));
+}
+
+/* Turn the words into indexes, stored from the block's beginning, below bound, bound - 1, and so on.  Return their number. */
+size_t cprng_order_choose_singly(uint64_t *block, size_t words, uint64_t bound);
+
+/* A set of k distinct integers below n that is chosen by a scan of all integers. */
+struct cprng_selection {
+	uint64_t *out;
+	size_t k, have;   /* `have` integers are in out, in ascending order */
+	uint64_t n, next; /* all below next were considered */
+};
 
 /*
- * Of k distinct integers below n, k <= n.  If k is more than half of n, go through all integers and take each with the
- * odds of being among those still wanted (Fan, Muller and Rezucha; Knuth, volume 2, 3.4.2, algorithm S).  Otherwise take
- * integers until k are distinct: as many as are missing at a time, which are sorted to find the repeated ones.  Each
- * round leaves at most about half of the missing ones missing, so that there are log2 k rounds or fewer.  Both ways give
- * a set in ascending order: a sample is a shuffle of it.
+ * Select each integer with probability wanted / remaining (Fan, Muller and Rezucha; Knuth, volume 2, 3.4.2, algorithm S), by
+ * indexes below n - next, n - next - 1, and so on, until k are selected.  Erase the indexes.  Stop before the next integer once
+ * *generation is not `expected`.
  */
-CPRNG_INLINE void cprng_choose_set(cprng_source_uniform64 *uniform64, void *source, uint64_t *out, size_t k, uint64_t n)
-{
-	size_t have = 0;
+void cprng_select(struct cprng_selection *set, uint64_t *index, size_t indexes, const cprng_atomic64 *generation,
+		  uint64_t expected);
 
-	if (k > n / 2) {
-		for (uint64_t i = 0; have < k; i++) {
-			/* Stored in any case: a branch would show which integers are taken. */
-			out[have] = i;
-			have += uniform64(source, n - i) < k - have;
-		}
-	}
-	while (have < k) {
-		size_t distinct = 1;
-
-		while (have < k)
-			out[have++] = uniform64(source, n);
-		cprng_sort_u64(out, k);
-		for (size_t i = 1; i < k; i++) {
-			if (out[i] != out[distinct - 1])
-				out[distinct++] = out[i];
-		}
-		have = distinct;
-	}
-}
+/*
+ * Sort count integers below n in place, of which the first `sorted` are in ascending order; drop duplicates, and return the number
+ * of the others.  No memory but 1 KiB of stack.  The time of the sort is linear for integers chosen at random.
+ */
+size_t cprng_sort_distinct(uint64_t *v, size_t sorted, size_t count, uint64_t n);
 
 CPRNG_END_DECLARATIONS
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The constants of numbers.  The numbers of streams depend on them, so they never change.
+ * Constants of the distributions.  Stream output depends on them, so they never change.
  *
- * The central part of the inverse of the normal distribution function is that of M. J. Wichura, "Algorithm AS 241: The
- * Percentage Points of the Normal Distribution" (Applied Statistics 37, 1988, doi:10.2307/2347330), PPND16.  Its tail is a
- * function of the logarithm instead of its square root; these three rational functions, and the polynomial of the
- * logarithm, were fitted for this library.  tests/vectors/check-numbers.py measures the errors of all.
+ * The central part of the inverse normal distribution function is PPND16 of M. J. Wichura, "Algorithm AS 241: The
+ * Percentage Points of the Normal Distribution" (Applied Statistics 37, 1988, doi:10.2307/2347330).  The tails differ from it:
+ * they are functions of the logarithm itself, not of its square root.  Their three rational functions, and the polynomial for
+ * the logarithm, were fitted for this library.  tests/vectors/check-numbers.py measures all errors.
  */
 #ifndef CPRNG_NUMBERS_CONSTANTS_H
 #define CPRNG_NUMBERS_CONSTANTS_H
 
-/* z = q P(r) / Q(r), r = 0.180625 - q q, where r >= 0.  Coefficients of 1, r, r^2 ... */
+/* z = q P(r) / Q(r), r = 0.180625 - q q, for r >= 0.  Coefficients of 1, r, r^2 ... */
 #define CPRNG_NORMAL_SPLIT 0.180625 /* 0.425^2 */
 #define CPRNG_NORMAL_CENTRE_P \
 	3.3871328727963666080, 133.14166789178437745, 1971.5909503065514427, 13731.693765509461125, \
@@ -19,10 +19,10 @@
 	1.0, 42.313330701600911252, 687.18700749205790830, 5394.1960214247511077, 21213.794301586595867, \
 		39307.895800092710610, 28729.085735721942674, 5226.4952788528545610
 
-/* r < 0 where |w| is at least this (tests/unit/numbers/arrays.cpp). */
+/* The least |w| for which r < 0 (tests/unit/numbers/arrays.cpp). */
 #define CPRNG_NORMAL_TAIL UINT64_C(0x6cccccccccccce00)
 
-/* |z| = P(x) / Q(x), x = -log(p) - FROM, for -log(p) up to the FROM of the next */
+/* |z| = P(x) / Q(x), x = -log(p) - FROM, for -log(p) up to the next part's FROM */
 #define CPRNG_NORMAL_NEAR_FROM 2.5
 #define CPRNG_NORMAL_NEAR_P \
 	0x1.64248e92491bep+0, 0x1.0bdf7ce279ccbp+1, 0x1.30d20c71d79d0p+0, 0x1.4cfafe3ed5fbep-2, 0x1.6c3572cdacac7p-5, \
@@ -47,8 +47,8 @@
 
 /*
  * log(1 + f) = f - f f / 2 + s (f f / 2 + z (C0 + C1 z + ... + C6 z^6)), s = f / (2 + f), z = s s, where
- * sqrt(1/2) <= 1 + f < sqrt(2): the form of FDLIBM's e_log.c.  log(2) is the sum of two, the product of the first one and
- * of an exponent being exact.
+ * sqrt(1/2) <= 1 + f < sqrt(2): the form of FDLIBM's e_log.c.  log(2) is split into two terms: the product of the high one
+ * and an exponent is exact.
  */
 #define CPRNG_LOG_C \
 	0x1.5555555555558p-1, 0x1.9999999995296p-2, 0x1.2492492df812dp-2, 0x1.c71c62de0a6f8p-3, 0x1.7462b68bb997bp-3, \

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The functions of a backend.  A template, as numbers/arithmetic.h, which the file includes before;
- * CPRNG_N_NAME(function) gives their names.
+ * CPRNG_N_NAME(function) gives their names, and CPRNG_N_MULTIPLY(a, b) the products of the lower halves of the lanes (n_bits), by
+ * an instruction that compilers do not find, if it is defined.
  */
+#include "core/bytes.h"
 #include "core/wipe.h"
 #include "numbers/numbers.h"
 
@@ -13,7 +15,7 @@ typedef uint32_t n_uint32 __attribute__((vector_size(4 * CPRNG_N_LANES)));
 typedef float n_float __attribute__((vector_size(4 * CPRNG_N_LANES)));
 
 /*
- * Do `step` for each vector of the place, and for the numbers behind the last whole vector in a vector of their own.
+ * Apply `step` to each whole vector in place, and to a copy of the remaining numbers that fills one more vector.
  */
 #define N_EACH(place, count, size, step) \
 	do { \
@@ -72,21 +74,122 @@ void CPRNG_N_NAME(exponentials)(uint8_t *place, size_t count, double mean)
 	N_EACH(place, count, 8, N_PUT_EXPONENTIAL);
 }
 
+#ifndef CPRNG_N_MULTIPLY
+#define CPRNG_N_MULTIPLY(a, b) (((a) & UINT32_MAX) * ((b) & UINT32_MAX))
+#endif
+
+typedef uint32_t n_halves __attribute__((vector_size(8 * CPRNG_N_LANES)));
+
+/* Integers below a bound: the high half of word * bound, unless the low half is below refused (cprng_uniform32()). */
+struct n_below {
+	uint32_t bound, refused;
+	uint64_t first; /* is added to each integer of 64 bits */
+};
+
+/* Words of which the refused ones are looked for together: the integers of 64 bits take eight vectors. */
+enum { N_GROUP = 8 * CPRNG_N_LANES };
+
+/* Return the integers of two words a lane, or of one; set the bits of *refused where a word is refused. */
+CPRNG_INLINE n_bits n_below32(const struct n_below *below, const uint8_t *from, n_halves *refused)
+{
+	const n_bits bound = (n_bits){ 0 } + below->bound, high = (n_bits){ 0 } + (UINT64_MAX << 32);
+	n_bits word, even, odd;
+
+	memcpy(&word, from, sizeof(word));
+	even = CPRNG_N_MULTIPLY(word, bound);
+	odd = CPRNG_N_MULTIPLY(word >> 32, bound);
+	*refused |= (n_halves)((n_halves)((even & ~high) | odd << 32) < below->refused);
+	return even >> 32 | (odd & high);
+}
+
+CPRNG_INLINE n_bits n_below64(const struct n_below *below, const uint8_t *from, n_halves *refused)
+{
+	const n_bits bound = (n_bits){ 0 } + below->bound, high = (n_bits){ 0 } + (UINT64_MAX << 32);
+	n_uint32 word;
+	n_bits product;
+
+	memcpy(&word, from, sizeof(word));
+	product = CPRNG_N_MULTIPLY(__builtin_convertvector(word, n_bits), bound);
+	*refused |= (n_halves)((n_halves)(product | high) < below->refused);
+	return (product >> 32) + below->first;
+}
+
+/* Write the integers of a group of words, each of `size` bytes; or return false, with nothing written, if one is refused. */
+CPRNG_INLINE bool n_put_group(const struct n_below *below, uint8_t *to, const uint8_t *from, size_t size)
+{
+	enum { VECTORS = 8 };
+	n_bits made[VECTORS];
+	n_halves refused = { 0 };
+	uint32_t any = 0;
+
+	for (size_t i = 0; i < N_GROUP * size / sizeof(made[0]); i++) {
+		if (size == 4)
+			made[i] = n_below32(below, from + sizeof(made[0]) * i, &refused);
+		else
+			made[i] = n_below64(below, from + sizeof(made[0]) / 2 * i, &refused);
+	}
+	for (size_t lane = 0; lane < 2 * CPRNG_N_LANES; lane++)
+		any |= refused[lane];
+	if (CPRNG_UNLIKELY(any != 0))
+		return false;
+	memcpy(to, made, N_GROUP * size);
+	return true;
+}
+
+/* No word is read after an integer was written in its place. */
+CPRNG_INLINE size_t n_put_below(uint8_t *to, const uint8_t *from, size_t count, uint32_t bound, uint64_t first,
+				size_t size)
+{
+	const struct n_below below = { bound, bound == 0 ? 0 : -bound % bound, first };
+	uint8_t *const begin = to;
+
+	while (count != 0) {
+		const size_t n = count < N_GROUP ? count : (size_t)N_GROUP;
+
+		if (n == N_GROUP && cprng_le32(1) == 1 && n_put_group(&below, to, from, size)) {
+			to += N_GROUP * size;
+		} else {
+			for (size_t i = 0; i < n; i++) {
+				const uint64_t m = (uint64_t)cprng_load_le32(from + 4 * i) * bound,
+					       value = (m >> 32) + first;
+				const uint32_t value32 = (uint32_t)value;
+
+				/* Behind the last one in any case: bounds that refuse many words would mispredict a branch. */
+				memcpy(to, size == 4 ? (const void *)&value32 : &value, size);
+				to += (uint32_t)m >= below.refused ? size : 0;
+			}
+		}
+		from += 4 * n;
+		count -= n;
+	}
+	return (size_t)(to - begin) / size;
+}
+
+size_t CPRNG_N_NAME(uniform32)(uint8_t *place, size_t count, uint32_t bound)
+{
+	return n_put_below(place, place, count, bound, 0, 4);
+}
+
+size_t CPRNG_N_NAME(narrow64)(uint8_t *place, size_t count, uint32_t bound, uint64_t first)
+{
+	return n_put_below(place, place + 4 * count, count, bound, first, 8);
+}
+
 /*
- * Numbers of a pass, whose tails are made while it is in the first cache.  Twice as many are no faster, and their tails take
- * 1.3 KiB more of the stack, which is wiped (api/draws.c).
+ * Numbers per pass: their tails are computed while the pass is in the first-level cache.  Twice as many are no faster, and take
+ * 1.3 KiB more of stack, which must be wiped (api/draws.c).
  */
 enum { N_PASS = 128 };
 
-/* The numbers of a pass that are beyond the central function: one of seven. */
+/* The numbers of a pass that lie in a tail, outside the central function's range: one in seven. */
 struct n_tails {
 	uint64_t bits[N_PASS + CPRNG_N_LANES];
 	uint16_t at[N_PASS + CPRNG_N_LANES];
 };
 
 /*
- * Put down the numbers of a vector that are in a tail.  Each is written behind the ones before, and counted if it is one:
- * without a branch, which would be mispredicted.
+ * Record which numbers of a vector lie in a tail.  Every number is written to the next entry, and the count advances only if it
+ * is in a tail: there is no branch, which would be mispredicted.
  */
 CPRNG_INLINE size_t n_find_tails(const uint8_t *place, size_t first, struct n_tails *tails, size_t found)
 {
@@ -100,10 +203,10 @@ CPRNG_INLINE size_t n_find_tails(const uint8_t *place, size_t first, struct n_ta
 	return found;
 }
 
-/* All tails of a pass, which lies at place. */
+/* Compute all tails of the pass at place. */
 static CPRNG_NOINLINE void n_put_tails(uint8_t *place, struct n_tails *tails, size_t count, double mu, double sigma)
 {
-	/* The last vector is filled up with the first number once more. */
+	/* Pad the last vector with copies of the first number. */
 	for (size_t i = 0; i < CPRNG_N_LANES; i++) {
 		tails->bits[count + i] = tails->bits[0];
 		tails->at[count + i] = tails->at[0];

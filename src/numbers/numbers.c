@@ -12,7 +12,7 @@ CPRNG_N_BEGIN
 
 bool cprng_number_normal_valid(double mu, double sigma)
 {
-	/* x - x is 0 for a finite x, and otherwise not a number. */
+	/* x - x is 0 for a finite x, and NaN otherwise. */
 	return mu - mu == 0.0 && sigma - sigma == 0.0 && sigma >= 0.0;
 }
 
@@ -38,7 +38,7 @@ CPRNG_CLEARS static double standard_normal(uint64_t w)
 	return n_normal_tail(w, log - CPRNG_NORMAL_FAR_FROM, far[0], far[1]);
 }
 
-/* Opaque: gcc 12 fails to compile a call of a copy for constant arguments from code that lacks SSE2 (-O3 on 32-bit x86). */
+/* Opaque: gcc 12 fails to compile a call to a clone for constant arguments from code without SSE2 (-O3 on 32-bit x86). */
 CPRNG_CLEARS CPRNG_OPAQUE double cprng_number_normal(uint64_t bits, double mu, double sigma)
 {
 	return standard_normal(bits | 1) * sigma + mu;
@@ -57,7 +57,9 @@ CPRNG_N_END
 	  cprng_numbers_doubles_##name, \
 	  cprng_numbers_floats_##name, \
 	  cprng_numbers_normals_##name, \
-	  cprng_numbers_exponentials_##name }
+	  cprng_numbers_exponentials_##name, \
+	  cprng_numbers_uniform32_##name, \
+	  cprng_numbers_narrow64_##name }
 
 const struct cprng_numbers_backend cprng_numbers_backends[] = {
 #if defined(__x86_64__)
@@ -65,13 +67,13 @@ const struct cprng_numbers_backend cprng_numbers_backends[] = {
 	ROW(avx2, CPRNG_CPU_AVX2),
 #endif
 	ROW(lanes2, 0),
-	{ NULL, 0, NULL, NULL, NULL, NULL },
+	{ NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL },
 };
 
 /*
- * Of mu 0.1, sigma 0.3 and mean 0.7.  A fused multiply-add would change all normals but the ninth, in the polynomials and in the
- * last step, and the first, the sixth and the ninth of the exponentials.  Eleven fill the widest vector and leave a rest; three
- * are in a tail.
+ * Known answers for mu 0.1, sigma 0.3 and mean 0.7.  Fused multiply-adds, in the polynomials or in the last step, would change
+ * all normals except the ninth, and the first, sixth and ninth exponentials.  Eleven numbers fill the widest vector and leave a
+ * remainder; three are in a tail.
  */
 static const double answers_mu = 0.1, answers_sigma = 0.3, answers_mean = 0.7;
 static const struct {
@@ -100,7 +102,7 @@ static bool is_double(const uint8_t *place, uint64_t expected)
 
 CPRNG_N_BEGIN
 
-/* In another mode of the calling thread (fesetround) numbers differ, and tell nothing of the backend. */
+/* In another rounding mode of the calling thread (fesetround) numbers differ, which says nothing about the backend. */
 static CPRNG_NOINLINE bool rounds_to_nearest(void)
 {
 	volatile double one = 1.0, little = 0x1p-60;
@@ -155,7 +157,7 @@ uint8_t cprng_numbers_passed;
 
 const struct cprng_numbers_backend *cprng_numbers_select(void)
 {
-	/* Of each backend: 1 after a pass, 2 after a failure.  Each thread that finds 0 comes to the same verdict. */
+	/* Per backend: 1 passed, 2 failed, 0 untested.  All threads that find 0 reach the same verdict. */
 	static uint8_t verdict[CPRNG_ARRAY_SIZE(cprng_numbers_backends)];
 
 	for (const struct cprng_numbers_backend *b = cprng_numbers_backends; b->name != NULL; b++) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Numbers made of random bits: docs/streams-specification.md has them step by step.
+ * Numbers computed from random bits: docs/streams-specification.md has the steps.
  *
- * All arithmetic is that of IEEE 754 doubles, by additions, subtractions, multiplications and divisions alone, in a
- * stated order, rounded to nearest: so each backend, machine and compiler gives the same bits.  A product and a sum are not
- * contracted (cpu/target.h), and no compiler may assume that rounding does not matter (core/port.h).
+ * The arithmetic uses only addition, subtraction, multiplication and division of IEEE 754 doubles, in a fixed order, rounded to
+ * nearest, so every backend, machine and compiler gives the same bits.  A product and a sum are never contracted into a fused
+ * multiply-add (cpu/target.h), and compiler options that ignore rounding are refused (core/port.h).
  */
 #ifndef CPRNG_NUMBERS_NUMBERS_H
 #define CPRNG_NUMBERS_NUMBERS_H
@@ -14,8 +14,8 @@
 CPRNG_BEGIN_DECLARATIONS
 
 /*
- * A function of a backend makes count numbers in the place of as many little-endian integers of their size (of any
- * alignment).  It leaves none of them in memory but there.
+ * Each function replaces count little-endian integers at place, of any alignment, by numbers of the same size.  It leaves no copy
+ * of them elsewhere in memory.
  */
 struct cprng_numbers_backend {
 	const char *name;
@@ -24,26 +24,33 @@ struct cprng_numbers_backend {
 	void (*floats)(uint8_t *place, size_t count);
 	void (*normals)(uint8_t *place, size_t count, double mu, double sigma);
 	void (*exponentials)(uint8_t *place, size_t count, double mean);
+	/*
+	 * Make integers below bound of count words of 32 bits, as cprng_uniform32() does, and return how many: words that the
+	 * bound refuses make none.  The first has the words in its place.  The second puts integers of 64 bits, plus first,
+	 * into the place of as many, where the words are in the second half.
+	 */
+	size_t (*uniform32)(uint8_t *place, size_t count, uint32_t bound);
+	size_t (*narrow64)(uint8_t *place, size_t count, uint32_t bound, uint64_t first);
 };
 
-/* Best first; ends with a row whose name is NULL.  The last row but one needs nothing. */
+/* Best first; ends with a row whose name is NULL.  The last row before it needs no CPU feature. */
 extern const struct cprng_numbers_backend cprng_numbers_backends[];
 
 bool cprng_numbers_usable(const struct cprng_numbers_backend *backend);
 
 /*
- * Return 0 if a usable backend and the functions below give their known answers, or the number of the first that is missed.
- * Returns 0 without a test where the calling thread does not round to nearest.
+ * Return 0 if a usable backend and the functions for single numbers below give their known answers, otherwise the number of the
+ * first wrong answer.  Return 0 without a test if the calling thread does not round to nearest.
  */
 int cprng_numbers_selftest(const struct cprng_numbers_backend *backend);
 
-/* Return the best that this CPU can run: its doubles and floats are exact in each mode of rounding. */
+/* Return the best backend that this CPU can run: its doubles and floats are exact in every rounding mode. */
 const struct cprng_numbers_backend *cprng_numbers_first_usable(void);
 
-/* Return the best that also passes its self-test, for normals and exponentials; NULL if the compiler has kept the order of none. */
+/* Return the best that also passes its self-test, for normals and exponentials; NULL if none does (a compiler reordered them). */
 const struct cprng_numbers_backend *cprng_numbers_select(void);
 
-/* Has a backend passed, and the functions below with it?  A load once one has, for each single number. */
+/* Return true if a backend has passed, together with the functions below.  After the first pass this is one load. */
 extern uint8_t cprng_numbers_passed;
 CPRNG_INLINE bool cprng_numbers_pass(void)
 {
@@ -51,20 +58,22 @@ CPRNG_INLINE bool cprng_numbers_pass(void)
 	       cprng_numbers_select() != NULL;
 }
 
-/* One number, as the backends make it: the parameters are valid. */
+/* Return one number, the same as the backends'.  The parameters must be valid. */
 double cprng_number_normal(uint64_t bits, double mu, double sigma);
 double cprng_number_exponential(uint64_t bits, double mean);
 
-/* Are these parameters of a distribution?  sigma and mean: finite and not negative; mu: finite. */
+/* Return true if the parameters are valid: mu finite; sigma and mean finite and not negative. */
 bool cprng_number_normal_valid(double mu, double sigma);
 bool cprng_number_exponential_valid(double mean);
 
-/* The backends with vectors, by their number of lanes or instruction set. */
+/* The vector backends, named by number of lanes or instruction set. */
 #define CPRNG_NUMBERS_DECLARE(name) \
 	void cprng_numbers_doubles_##name(uint8_t *place, size_t count); \
 	void cprng_numbers_floats_##name(uint8_t *place, size_t count); \
 	void cprng_numbers_normals_##name(uint8_t *place, size_t count, double mu, double sigma); \
-	void cprng_numbers_exponentials_##name(uint8_t *place, size_t count, double mean);
+	void cprng_numbers_exponentials_##name(uint8_t *place, size_t count, double mean); \
+	size_t cprng_numbers_uniform32_##name(uint8_t *place, size_t count, uint32_t bound); \
+	size_t cprng_numbers_narrow64_##name(uint8_t *place, size_t count, uint32_t bound, uint64_t first);
 CPRNG_NUMBERS_DECLARE(lanes2)
 CPRNG_NUMBERS_DECLARE(avx2)
 CPRNG_NUMBERS_DECLARE(avx512)

@@ -10,6 +10,7 @@
 #include "numbers/arithmetic.h"
 
 #define CPRNG_N_NAME(function) cprng_numbers_##function##_avx2
+#define CPRNG_N_MULTIPLY(a, b) ((n_bits)_mm256_mul_epu32((__m256i)(a), (__m256i)(b)))
 #include "numbers/fills.h"
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Two lanes: SSE2, NEON, or scalar code of the compiler. */
+/* Two lanes: the compiler makes SSE2, NEON or scalar code. */
 #include "numbers/scalar.h"
 
-/* Where a machine has no vectors, gcc warns of how functions would pass them; all of these are inlined. */
+/* On machines without vectors gcc warns about how functions would pass them; all functions here are inlined. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpsabi"
 
@@ -10,6 +10,9 @@
 #include "numbers/arithmetic.h"
 
 #define CPRNG_N_NAME(function) cprng_numbers_##function##_lanes2
+#ifdef __x86_64__
+#define CPRNG_N_MULTIPLY(a, b) ((n_bits)_mm_mul_epu32((__m128i)(a), (__m128i)(b)))
+#endif
 #include "numbers/fills.h"
 
 #pragma GCC diagnostic pop

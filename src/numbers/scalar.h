@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The instructions that every machine has for doubles.  On x86 those are SSE2's (-mfpmath=387 asks for others): the older ones
- * round twice, and keep more digits than a double has.
+ * The baseline instructions for doubles.  On x86 this is SSE2, even under -mfpmath=387: x87 instructions keep more digits than
+ * a double has, and round twice.
  */
 #include "cpu/target.h"
 

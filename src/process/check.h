@@ -15,8 +15,8 @@
 #endif
 
 /*
- * A buffer of which the caller has the exclusive use.  A refill gives up the bytes above the last aligned one (core/buffer.h), and
- * they may outlast it: bytes that were not served, and never are.  The last byte of a word is not among them.
+ * Check a buffer that the caller has exclusive use of.  A refill discards the bytes above the last aligned one (core/buffer.h), and
+ * they may remain after it: bytes that were not served, and never will be.  The last byte of a word is not among them.
  */
 CPRNG_INLINE void cprng_check_buffer(const struct cprng_buffer *b)
 {
@@ -39,7 +39,7 @@ CPRNG_INLINE void cprng_check_buffer(const struct cprng_buffer *b)
 #endif
 }
 
-/* A process whose draws are buffered, in the generation that a draw has read or begun. */
+/* Check a process whose draws are buffered, in the generation that a draw has read or begun. */
 CPRNG_INLINE void cprng_check_process(const struct cprng_process *p, uint64_t generation)
 {
 #ifdef CPRNG_CHECK

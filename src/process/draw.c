@@ -16,10 +16,10 @@
  *          +-- pop, from the top; erased --> caller         caller
  *
  * Backtracking resistance (SP 800-90A; also called forward secrecy): a pop erases what it serves in the same step, and a
- * key is removed before it is used and replaced by its own output.  Prediction resistance, or recovery from a disclosure:
- * at each reseed, by rules that stand in draw.h.  Requests longer than CPRNG_SHORT_MAX take 32 bytes as a one-time key and
- * expand that into the caller's memory.  The buffer is unlocked throughout: the four operations are whole in themselves
- * (placement.h), and a key that is lost between them costs a call of the kernel.
+ * key is removed before it is used and replaced by its own output.  Prediction resistance (recovery from a disclosure): each
+ * reseed, by the rules in draw.h.  Requests longer than CPRNG_SHORT_MAX take 32 bytes as a one-time key and expand it into the
+ * caller's memory.  The buffer is never locked: each of the four operations is complete in itself (placement.h), and a key that
+ * is lost between two of them costs a call to the kernel.
  */
 #include "process/draw.h"
 
@@ -39,18 +39,18 @@
 #include "process/vm_clone.h"
 
 enum {
-	/* A draw of so many bytes fills the buffer, because at 256 bytes a request the key set-up costs too much. */
+	/* Draws from this size on refill the whole buffer: at 256 bytes per request the key set-up would cost too much. */
 	BULK_MIN = 64,
 	/*
-	 * A one-time key for so many bytes has a start of its own.  Reading the counter takes 7 to 12 ns, 4% of 4 KiB of AES and
-	 * a tenth of 1 KiB.
+	 * From this size on a one-time key has its own keystream position.  Reading the counter takes 7 to 12 ns: 4% of the time
+	 * for 4 KiB of AES, a tenth of that for 1 KiB.
 	 */
-	START_MIN = 4096,
-	/* And a word of RDRAND or RNDR each time, whose 17 to 73 ns are 2% of 64 KiB. */
-	RANDOM_START_MIN = 1 << 16,
+	POSITION_MIN = 4096,
+	/* From this size on the position always has a word of RDRAND or RNDR: 17 to 73 ns, 2% of the time for 64 KiB. */
+	RANDOM_POSITION_MIN = 1 << 16,
 	/*
-	 * A draw begins in so many generations.  Threads that invalidate more often than 64 MiB are filled, in some milliseconds,
-	 * would keep it from its end.
+	 * Generations in which a draw is tried.  Without a bound, threads that invalidate the process more often than a draw of
+	 * 64 MiB takes (some milliseconds) would keep it from completing.
 	 */
 	GENERATIONS_MAX = 2,
 };
@@ -63,7 +63,7 @@ _Static_assert(CPRNG_REFILL_CHUNK % CPRNG_BLOCK_SIZE_MAX == 0, "whole blocks");
 
 /*
  * The tag of a key: the refills since its last reseed, whether the last one filled the buffer, the reseeds since the last one by
- * system call, and the second of that call.  Not 0, which means that there is no key: refills count from 1.
+ * system call, and the second of that call.  Never 0, which means that there is no key: refills count from 1.
  */
 enum { TAG_REFILLS = 0x7fff, TAG_FILLED = 0x8000 };
 
@@ -74,10 +74,10 @@ static uint64_t tag_of(uint32_t refills, uint32_t reseeds, uint32_t seconds)
 
 _Static_assert(CPRNG_REFILLS_PER_RESEED <= TAG_REFILLS && CPRNG_RESEEDS_PER_CALL < 1 << 16, "the tag has room");
 
-/* Mix in what distinguishes clones of the machine: the kernel may give two of them the same key. */
+/* Mix in data that differs between clones of the machine: the kernel may give two clones the same key. */
 static void diverge(const struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
 {
-	if (p->vm_page != NULL)
+	if (p->announcements != NULL)
 		cprng_vm_clone_diverge(p, key);
 }
 
@@ -87,7 +87,7 @@ static void key_from_kernel(const struct cprng_process *p, uint8_t key[CPRNG_KEY
 	diverge(p, key);
 }
 
-/* Complete the key that was taken with this tag, for this refill alone; returns the tag of the next key. */
+/* Complete the key that was taken with this tag, for one refill, and return the tag of the next key. */
 static uint64_t fresh_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE], uint64_t tag)
 {
 	const uint32_t refills = tag & TAG_REFILLS, reseeds = tag >> 16 & 0xffff, seconds = cprng_os_seconds();
@@ -118,7 +118,7 @@ static uint64_t fresh_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE], 
 	if (!cprng_strong_is_used(p)) {
 		taken = seconds;
 	} else if (cprng_strong_try_key(p, fresh)) {
-		/* What the pools have gathered. */
+		/* The pools' entropy. */
 		cprng_xor(key, fresh, CPRNG_KEY_SIZE);
 		taken = seconds;
 	}
@@ -128,12 +128,12 @@ static uint64_t fresh_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE], 
 }
 
 /*
- * Is this the first start on this CPU, or in this slot, for some microseconds?  Always, where there are no buffers, or they are
- * disabled.
+ * Return true for the first keystream position on this CPU, or in this slot, for some microseconds; always true if there are
+ * no buffers, or they are disabled.
  *
- * Event:    another thread, or a handler, takes a start between the load and the store.
- * Reason:   both take a random word, or the next start takes none.
- * Pairing:  none: a word too many costs little, and without one the counter is in the start.
+ * Event:    another thread, or a handler, takes a position between the load and the store.
+ * Reason:   both take a random word, or the next position takes none.
+ * Pairing:  none: an extra word costs little, and a position without one still has the counter.
  */
 CPRNG_INLINE bool is_new_period(struct cprng_process *p, uint32_t period)
 {
@@ -150,97 +150,97 @@ CPRNG_INLINE bool is_new_period(struct cprng_process *p, uint32_t period)
 }
 
 /*
- * The start of a keystream, by which copies of the machine or process diverge that nothing has announced: the CPU's counter,
- * and a word of its random number instruction.  A copy takes longer than a period, so its first start has a word, unless the
- * hypervisor restores the counter: then a word comes with the next period.  Starts that follow each other within microseconds have
- * none, because RDRAND takes up to some hundred nanoseconds.
+ * Return a keystream position that no other copy of the machine or process uses, so that unannounced copies diverge: the CPU's
+ * counter, and a word of its random number instruction.  Making a copy takes longer than a period, so the copy's first position
+ * has a word; if the hypervisor restores the counter, a word comes with the next period.  Positions within the same
+ * microseconds have no word, because RDRAND takes up to some hundred nanoseconds.
  *
- * A key makes one keystream, of which no part depends on another start.  So none is bad, and one that an attacker chooses
- * without knowing the key tells no more than zero would: the words need neither entropy nor a test.
+ * A key generates only one keystream, so no position is bad: one that an attacker chooses without knowing the key reveals no
+ * more than zero would.  The words need neither entropy nor a health test.
  */
-static CPRNG_NO_CANARY struct cprng_start start_for(struct cprng_process *p, bool with_word)
+static CPRNG_NO_CANARY struct cprng_position position_for(struct cprng_process *p, bool with_word)
 {
-	struct cprng_start start = { 0, 0 };
+	struct cprng_position position = { 0, 0 };
 	uint32_t period;
 
-	start.nonce = cprng_cpu_count(&period);
+	position.nonce = cprng_cpu_count(&period);
 	if (p->random_word && (is_new_period(p, period) || with_word))
-		start.block = cprng_cpu_random_word();
-	return start;
+		position.block = cprng_cpu_random_word();
+	return position;
 }
 
 /*
- * Has a refill a start of its own?  The first one after a buffer was filled, and then one in each 4 KiB, so that copies have no
- * more in common than a full buffer: small refills leave less than BULK_MIN bytes below what they push.
+ * Return true if a refill has its own keystream position: the first one after a refill of the whole buffer, and then one in each
+ * 4 KiB.  Copies then share at most a full buffer: small refills leave less than BULK_MIN bytes below what they push.
  *
- * Refills are counted from the last reseed, which a clock may bring about at any time.  So the refill that a reseed has
- * numbered 1 always has a start, as has the first one from a key of the kernel.
+ * Refills are counted from the last reseed, which the clock may cause at any time.  So refill number 1 after a reseed always has
+ * its own position, and so has the first one from a key of the kernel.
  */
-CPRNG_INLINE bool has_start(uint64_t taken, uint64_t tag, size_t chunks)
+CPRNG_INLINE bool has_own_position(uint64_t taken, uint64_t tag, size_t chunks)
 {
 	return (taken & TAG_FILLED) != 0 || ((tag & TAG_REFILLS) - 1) * chunks % CPRNG_REFILL_CHUNKS == 0;
 }
 
-/* Expand the key in `last` to len bytes.  `last` may hold keystream afterwards: the caller wipes it. */
-static CPRNG_NO_CANARY void expand_all(const struct cprng_process *p, struct cprng_start start, uint8_t *last,
+/* Expand the key in `last` to len bytes.  Afterwards `last` may hold keystream: the caller wipes it. */
+static CPRNG_NO_CANARY void expand_all(const struct cprng_process *p, struct cprng_position position, uint8_t *last,
 				       uint8_t *dst, size_t len)
 {
 	struct cprng_keystate ks;
 
-	cprng_expand_start_at(&ks, p->engine, p->backend, last, start);
+	cprng_expand_key_at(&ks, p->engine, p->backend, last, position);
 	cprng_expand(&ks, p->engine, p->backend, dst, len, last, len >= CPRNG_STREAMING_MIN ? CPRNG_STREAMING : 0);
 	cprng_wipe_lines(&ks, sizeof(ks));
 }
 
-/* Fill dst with the kernel's bytes, or by a key from the kernel. */
+/* Fill dst with bytes of the kernel, or from a key of the kernel. */
 static CPRNG_NO_CANARY void draw_from_kernel(struct cprng_process *p, uint8_t *dst, size_t len)
 {
 	uint8_t last[CPRNG_BLOCK_SIZE_MAX] __attribute__((aligned(64)));
 
-	if (len <= CPRNG_SHORT_MAX && p->vm_page == NULL) {
+	if (len <= CPRNG_SHORT_MAX && p->announcements == NULL) {
 		cprng_kernel_bytes_to_caller(dst, len);
 		return;
 	}
 	key_from_kernel(p, last);
-	expand_all(p, start_for(p, true), last, dst, len);
+	expand_all(p, position_for(p, true), last, dst, len);
 	cprng_wipe(last, sizeof(last));
 	cprng_clear_registers();
 }
 
-/* May the kernel's bytes be the draw?  It may give the same ones to two clones of a machine. */
+/* Return true if the kernel's bytes may serve as the draw.  It may give two clones of a machine the same bytes. */
 static bool is_short_for_kernel(const struct cprng_process *p, size_t len)
 {
-	return len <= CPRNG_KEY_SIZE && p->vm_page == NULL;
+	return len <= CPRNG_KEY_SIZE && p->announcements == NULL;
 }
 
-/* How many kernel bytes to request: the draw itself if short, else a key. */
-static size_t bytes_at_start(const struct cprng_process *p, size_t len)
+/* Return the number of kernel bytes for the first draw of a generation: the draw itself if short, else a key. */
+static size_t first_len(const struct cprng_process *p, size_t len)
 {
 	return is_short_for_kernel(p, len) ? len : CPRNG_KEY_SIZE;
 }
 
-/* The draw that has begun a generation: start->bytes, or what is expanded from them as a key. */
-CPRNG_NOINLINE CPRNG_HOT static void draw_at_start(struct cprng_process *p, struct cprng_generation_start *start,
-						   uint8_t *dst, size_t len)
+/* The first draw of a generation: first->bytes, or their expansion as a key. */
+CPRNG_NOINLINE CPRNG_HOT static void draw_first(struct cprng_process *p, struct cprng_first_draw *first, uint8_t *dst,
+						size_t len)
 {
 	uint8_t last[CPRNG_BLOCK_SIZE_MAX] __attribute__((aligned(64)));
 
 	if (is_short_for_kernel(p, len)) {
-		cprng_copy_few(dst, start->bytes, len);
+		cprng_copy_few(dst, first->bytes, len);
 	} else {
-		memcpy(last, start->bytes, CPRNG_KEY_SIZE);
+		memcpy(last, first->bytes, CPRNG_KEY_SIZE);
 		diverge(p, last);
-		expand_all(p, start_for(p, true), last, dst, len);
+		expand_all(p, position_for(p, true), last, dst, len);
 		cprng_wipe(last, sizeof(last));
 	}
-	cprng_wipe(start->bytes, sizeof(start->bytes));
+	cprng_wipe(first->bytes, sizeof(first->bytes));
 	cprng_clear_registers();
 }
 
 /*
- * Fill dst where no wiped page shows a fork.  Signals are blocked during a piece, so a handler forks only between pieces.
+ * Fill dst where no wiped page shows a fork.  Signals are blocked during a piece, so a handler can fork only between pieces.
  * The child then sees another process number and generates all len bytes again.  (A child that is process 1 of its own
- * PID namespace may have its parent's number: then both have the bytes of that one request.)
+ * PID namespace may have its parent's number: then both have the bytes of that request.)
  */
 static CPRNG_NO_CANARY void draw_unbuffered(struct cprng_process *p, uint8_t *dst, size_t len)
 {
@@ -262,29 +262,29 @@ static CPRNG_NO_CANARY void draw_unbuffered(struct cprng_process *p, uint8_t *ds
 /*
  * Event:    a signal handler forks in the middle of a refill, and parent and child continue with one key.
  * Reason:   the child would put the parent's next key and push the parent's bytes.
- * Pairing:  put_key and push compare the generation, which the fork has wiped, in the sequence in which they write; and the
- *           loop of the caller gives the child other bytes for dst.
+ * Pairing:  put_key and push compare the generation, which the fork has wiped, in the same sequence as they write; and the
+ *           caller's loop gives the child other bytes for dst.
  */
 CPRNG_NOINLINE CPRNG_HOT static void refill(struct cprng_process *p, uint64_t generation, uint8_t *dst, size_t len)
 {
-	/* The number after the request is aligned. */
+	/* Rounded up, so that the next draw is aligned. */
 	const size_t request = (len + CPRNG_BUFFER_ALIGN - 1) / CPRNG_BUFFER_ALIGN * CPRNG_BUFFER_ALIGN;
 	const size_t chunks = len >= BULK_MIN ? CPRNG_REFILL_CHUNKS : p->small_refill;
-	/* Together, so that one pass wipes both. */
+	/* One object, so that one pass wipes both. */
 	struct {
 		struct cprng_keystate ks;
 		uint8_t chunk[CPRNG_REFILL_CHUNK];
 	} __attribute__((aligned(64))) work;
 	const uint64_t taken = p->placement->take_key(p, work.chunk);
 	uint64_t tag = fresh_key(p, work.chunk, taken);
-	struct cprng_start start = { 0, 0 };
+	struct cprng_position position = { 0, 0 };
 
 	/* After a reseed with a word, even if the counter stands still: the kernel may have given its bytes twice. */
-	if (has_start(taken, tag, chunks))
-		start = start_for(p, (tag & TAG_REFILLS) == 1);
+	if (has_own_position(taken, tag, chunks))
+		position = position_for(p, (tag & TAG_REFILLS) == 1);
 	if (chunks > CPRNG_REFILL_CHUNKS / 2)
 		tag |= TAG_FILLED;
-	cprng_expand_start_at(&work.ks, p->engine, p->backend, work.chunk, start);
+	cprng_expand_key_at(&work.ks, p->engine, p->backend, work.chunk, position);
 	for (size_t i = 0; i < chunks; i++) {
 		size_t used = 0;
 
@@ -300,52 +300,52 @@ CPRNG_NOINLINE CPRNG_HOT static void refill(struct cprng_process *p, uint64_t ge
 	cprng_wipe_and_clear_registers(&work, sizeof(work));
 }
 
-/* Expand len bytes from a key that is drawn for them alone. */
+/* Draw a one-time key and expand it to len bytes. */
 CPRNG_INLINE void draw_by_one_time_key(struct cprng_process *p, uint64_t generation, uint8_t *dst, size_t len)
 {
-	struct cprng_start start = { 0, 0 };
+	struct cprng_position position = { 0, 0 };
 	uint8_t last[CPRNG_BLOCK_SIZE_MAX] __attribute__((aligned(64)));
 
 	if (!p->placement->pop(p, last, CPRNG_KEY_SIZE))
 		refill(p, generation, last, CPRNG_KEY_SIZE);
-	if (len >= START_MIN)
-		start = start_for(p, len >= RANDOM_START_MIN);
-	expand_all(p, start, last, dst, len);
+	if (len >= POSITION_MIN)
+		position = position_for(p, len >= RANDOM_POSITION_MIN);
+	expand_all(p, position, last, dst, len);
 	cprng_wipe(last, sizeof(last));
 	cprng_clear_registers();
 }
 
 /*
- * The draws that are not served by the buffer alone: len <= CPRNG_SHORT_MAX bytes for which it was too short, or
- * len <= ONE_KEY_MAX bytes by a one-time key.
+ * Draws that need more than a pop: len <= CPRNG_SHORT_MAX bytes when the buffer has too few, or len <= ONE_KEY_MAX bytes
+ * from a one-time key.
  *
  * Event:    a signal handler forks during the draw, or the process is invalidated.
  * Reason:   both processes would have the bytes or their key, or these would be older than the invalidation.
- * Pairing:  either changes the generation.  The draw compares it when dst is filled, and fills dst again; the last time from
- *           keys of the kernel, by which only a fork is watched for.
+ * Pairing:  either changes the generation.  The draw compares it after filling dst, and if it has changed fills dst again.  After
+ *           GENERATIONS_MAX tries it uses keys of the kernel, and detects only forks.
  */
 CPRNG_INLINE void draw_in_one_generation(struct cprng_process *p, bool short_draw, uint8_t *dst, size_t len)
 {
-	struct cprng_generation_start start;
+	struct cprng_first_draw first;
 	uint64_t generation;
 
 #if CPRNG_HAVE_RESTARTABLE_DRAW
 	if (p->placement->restartable)
 		(void)cprng_inlined_publish(p);
 #endif
-	start.len = bytes_at_start(p, len);
+	first.len = first_len(p, len);
 	for (int begun = 0; begun < GENERATIONS_MAX; begun++) {
 		if (CPRNG_UNLIKELY(!cprng_vm_clone_check(p)))
 			break;
-		generation = short_draw ? cprng_generation_after_pop(p, &start) : cprng_generation_or_begin(p, &start);
+		generation = short_draw ? cprng_generation_after_pop(p, &first) : cprng_generation_or_begin(p, &first);
 		if (CPRNG_UNLIKELY(generation == CPRNG_NO_GENERATION))
 			break;
 		cprng_check_process(p, generation);
 		if (CPRNG_UNLIKELY(cprng_buffers_disabled(p)))
 			cprng_vfork_enable_buffers(p);
-		/* Many processes draw once, so the first draw leaves the buffer alone; the second one sets it up. */
-		if (CPRNG_UNLIKELY(start.begun))
-			draw_at_start(p, &start, dst, len);
+		/* Many processes draw only once, so the first draw does not touch the buffer; the second one sets it up. */
+		if (CPRNG_UNLIKELY(first.begun))
+			draw_first(p, &first, dst, len);
 		else if (short_draw)
 			refill(p, generation, dst, len);
 		else
@@ -358,7 +358,7 @@ CPRNG_INLINE void draw_in_one_generation(struct cprng_process *p, bool short_dra
 
 CPRNG_HOT void cprng_draw_by_refill(struct cprng_process *p, uint8_t *dst, size_t len)
 {
-	/* A page fault may run a signal handler, which should see no key in registers or below its frame. */
+	/* A page fault may run a signal handler; touched early, it finds no key in registers or below its frame. */
 	cprng_touch_pages(dst, len);
 	draw_in_one_generation(p, true, dst, len);
 }
@@ -373,7 +373,7 @@ CPRNG_NOINLINE CPRNG_NO_CANARY static void draw_long(struct cprng_process *p, ui
 	}
 }
 
-/* Draw len bytes, except a few from the buffer of a CPU; out of line, so that those need no stack frame. */
+/* All other draws of cprng_draw_bytes().  Out of line, so that draws of a few bytes need no stack frame. */
 CPRNG_NOINLINE CPRNG_HOT static void draw_more(struct cprng_process *p, uint8_t *dst, size_t len)
 {
 	if (len > CPRNG_SHORT_MAX)
@@ -385,8 +385,8 @@ CPRNG_NOINLINE CPRNG_HOT static void draw_more(struct cprng_process *p, uint8_t 
 CPRNG_OPAQUE CPRNG_HOT void cprng_draw_bytes(struct cprng_process *p, uint8_t *dst, size_t len)
 {
 #if CPRNG_HAVE_RESTARTABLE_DRAW
-	/* Without a call through the placement, which takes as long as the copy does. */
-	if (len - 1 < CPRNG_FEW_MAX && CPRNG_LIKELY(p->placement == &cprng_placement_percpu)) {
+	/* Directly: a call through the placement takes as long as the copy. */
+	if (len - 1 < CPRNG_FEW_MAX && CPRNG_LIKELY(cprng_percpu_is_used(p))) {
 		if (CPRNG_UNLIKELY(!cprng_percpu_pop_few(p, dst, len)))
 			cprng_draw_by_refill(p, dst, len);
 		return;

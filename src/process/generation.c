@@ -7,8 +7,8 @@
 #include "process/kernel_bytes.h"
 
 /* One call fills both. */
-_Static_assert(offsetof(struct cprng_generation_start, number) == 0, "first the number");
-_Static_assert(offsetof(struct cprng_generation_start, bytes) == sizeof(uint64_t), "then the bytes");
+_Static_assert(offsetof(struct cprng_first_draw, number) == 0, "first the number");
+_Static_assert(offsetof(struct cprng_first_draw, bytes) == sizeof(uint64_t), "then the bytes");
 
 /*
  * Switch to slots, which need no help from the kernel.  The caller is a child that was forked while buffers were disabled:
@@ -29,7 +29,7 @@ static void leave_cpus(struct cprng_process *p)
 	p->buffers_disabled = 0;
 }
 
-/* Free the claim of a thread that this process lacks; *alone remembers that the caller is its only thread. */
+/* Free the claim of a thread that this process does not have; *alone caches that the caller is its only thread. */
 static void release_others(struct cprng_claim *claim, uint32_t mine, bool *alone)
 {
 	const uint32_t owner = __atomic_load_n(&claim->taken, __ATOMIC_RELAXED);
@@ -51,7 +51,7 @@ static void release_lost_claims(struct cprng_process *p)
 	const uint32_t mine = cprng_claim_owner();
 	bool alone = false;
 
-	for (uint32_t i = 0; i < p->user_entropy.states; i++)
+	for (uint32_t i = 0; i < p->vdso.states; i++)
 		release_others(&p->entropy_claim[i], mine, &alone);
 	for (uint32_t i = 0; !p->placement->restartable && i < p->buffer_count; i++)
 		release_others(&p->slot_claim[i].claim, mine, &alone);
@@ -65,10 +65,10 @@ CPRNG_INLINE bool is_of_another(const struct cprng_claim *claim)
 	return owner != 0 && owner != cprng_claim_owner();
 }
 
-/* Is there a claim whose thread may not exist in this process? */
+/* Return true if there is a claim whose thread may not exist in this process. */
 static bool claims_are_left(const struct cprng_process *p)
 {
-	for (uint32_t i = 0; i < p->user_entropy.states; i++)
+	for (uint32_t i = 0; i < p->vdso.states; i++)
 		if (is_of_another(&p->entropy_claim[i]))
 			return true;
 	for (uint32_t i = 0; !p->placement->restartable && i < p->buffer_count; i++)
@@ -78,8 +78,8 @@ static bool claims_are_left(const struct cprng_process *p)
 }
 
 /*
- * Is the memory that survives a fork consistent?  Another thread of the parent may have forked during an invalidation (draw.cpus
- * is 0), during the life of a child that shared the memory, or while threads held claims.
+ * Return true if the memory that survives a fork is consistent.  Another thread of the parent may have forked during an
+ * invalidation (draw.cpus is 0), during the life of a child that shared the memory, or while threads held claims.
  */
 CPRNG_HOT static bool is_whole(const struct cprng_process *p)
 {
@@ -103,26 +103,26 @@ static void repair(struct cprng_process *p, enum cprng_wait wait)
 }
 
 /*
- * Publish a generation in place of `token`, which the caller has stored; returns CPRNG_NO_GENERATION where something else is
- * there now.
+ * Publish a generation in place of `token`, which the caller has stored.  Return CPRNG_NO_GENERATION if the word has changed
+ * since.
  *
  * Event:    a handler forks or invalidates, or another thread begins a generation, between the store of the token and this.
- * Reason:   parent and child would have one number, and one start->bytes; or the state that was examined under the token has
+ * Reason:   parent and child would have one number, and one first->bytes; or the state that was examined under the token has
  *           changed.
- * Pairing:  the fork and the invalidation take the token away, another thread replaces it, so the exchange fails.
+ * Pairing:  a fork or an invalidation removes the token, another thread replaces it; in each case the exchange fails.
  */
-CPRNG_HOT static uint64_t publish(struct cprng_process *p, uint64_t token, struct cprng_generation_start *start)
+CPRNG_HOT static uint64_t publish(struct cprng_process *p, uint64_t token, struct cprng_first_draw *first)
 {
 	uint64_t generation;
 
-	cprng_kernel_bytes_by_call(start, sizeof(start->number) + start->len);
-	generation = start->number | CPRNG_IS_GENERATION;
-	start->begun = __atomic_compare_exchange_n(&p->fork_state->generation, &token, generation, false,
+	cprng_kernel_bytes_by_call(first, sizeof(first->number) + first->len);
+	generation = first->number | CPRNG_IS_GENERATION;
+	first->begun = __atomic_compare_exchange_n(&p->fork_state->generation, &token, generation, false,
 						   __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 	/* In a child of that handler these are bytes that its parent serves. */
-	if (!start->begun)
-		cprng_wipe(start->bytes, sizeof(start->bytes));
-	return start->begun ? generation : CPRNG_NO_GENERATION;
+	if (!first->begun)
+		cprng_wipe(first->bytes, sizeof(first->bytes));
+	return first->begun ? generation : CPRNG_NO_GENERATION;
 }
 
 /*
@@ -130,7 +130,7 @@ CPRNG_HOT static uint64_t publish(struct cprng_process *p, uint64_t token, struc
  * CPRNG_NO_GENERATION also where another thread has the lock.
  */
 CPRNG_COLD static uint64_t repair_and_publish(struct cprng_process *p, uint64_t token, enum cprng_wait wait,
-					      struct cprng_generation_start *start)
+					      struct cprng_first_draw *first)
 {
 	struct cprng_os_signals saved;
 	uint64_t generation = CPRNG_NO_GENERATION;
@@ -146,7 +146,7 @@ CPRNG_COLD static uint64_t repair_and_publish(struct cprng_process *p, uint64_t 
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&p->fork_state->generation, __ATOMIC_RELAXED) == token) {
 		repair(p, wait);
-		generation = publish(p, token, start);
+		generation = publish(p, token, first);
 	}
 	cprng_lock_release(&p->fork_state->lock);
 	cprng_os_restore_signals(&saved);
@@ -155,23 +155,23 @@ CPRNG_COLD static uint64_t repair_and_publish(struct cprng_process *p, uint64_t 
 
 /* Publish a generation under `token`, which this thread has taken; first repair the memory that a fork has left inconsistent. */
 CPRNG_HOT static uint64_t publish_under(struct cprng_process *p, uint64_t token, enum cprng_wait wait,
-					struct cprng_generation_start *start)
+					struct cprng_first_draw *first)
 {
 	/* With the fence in repair_and_publish(). */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&p->fork_state->lock.word, __ATOMIC_ACQUIRE) != 0 || !is_whole(p))
-		return repair_and_publish(p, token, wait, start);
-	return publish(p, token, start);
+		return repair_and_publish(p, token, wait, first);
+	return publish(p, token, first);
 }
 
 /*
- * Take the token: store it where there is neither a generation nor a thread that begins one.  Returns the word that is there
- * afterwards: `token`, or a generation; with CPRNG_NOWAIT also 0 or the token of another thread, which begins a generation.
+ * Take the token: store it if there is neither a generation nor a thread that begins one.  Return the word's value afterwards:
+ * `token`, or a generation; with CPRNG_NOWAIT also 0, or the token of another thread that is beginning a generation.
  *
  * Event:    a thread finds the token of another.
  * Reason:   a handler may have jumped away from that thread's operation, so its end cannot be waited for; and threads that
  *           replaced each other's tokens at once would never publish a generation.
- * Pairing:  the thread makes a call of the kernel, as the other one does, and then replaces the token if it is still there.
+ * Pairing:  the thread makes a system call, as the other one does, and then replaces the token if it is still there.
  */
 CPRNG_HOT static uint64_t take_token(struct cprng_fork_state *w, uint64_t token, enum cprng_wait wait)
 {
@@ -195,11 +195,11 @@ CPRNG_HOT static uint64_t take_token(struct cprng_fork_state *w, uint64_t token,
 }
 
 /*
- * Begin the first generation of this process, after the set-up or in a forked child.  Sets start->begun if this call began
+ * Begin the first generation of this process, after the set-up or in a forked child.  Sets first->begun if this call began
  * it.  With CPRNG_NOWAIT alone, returns CPRNG_NO_GENERATION while another thread is beginning it.
  */
 CPRNG_NOINLINE CPRNG_HOT static uint64_t begin_generation(struct cprng_process *p, enum cprng_wait wait,
-							  struct cprng_generation_start *start)
+							  struct cprng_first_draw *first)
 {
 	struct cprng_fork_state *const w = p->fork_state;
 	uint64_t now, generation;
@@ -210,7 +210,7 @@ CPRNG_NOINLINE CPRNG_HOT static uint64_t begin_generation(struct cprng_process *
 		now = take_token(w, token, wait);
 		if (now != token)
 			break;
-		generation = publish_under(p, token, wait, start);
+		generation = publish_under(p, token, wait, first);
 		if (generation != CPRNG_NO_GENERATION)
 			return generation;
 		/* 0: this is a child that was forked meanwhile, or an invalidation took the token away. */
@@ -219,12 +219,12 @@ CPRNG_NOINLINE CPRNG_HOT static uint64_t begin_generation(struct cprng_process *
 	return cprng_is_generation(now) ? now : CPRNG_NO_GENERATION;
 }
 
-uint64_t cprng_generation_begin(struct cprng_process *p, struct cprng_generation_start *start)
+uint64_t cprng_generation_begin(struct cprng_process *p, struct cprng_first_draw *first)
 {
-	return begin_generation(p, CPRNG_NOWAIT, start);
+	return begin_generation(p, CPRNG_NOWAIT, first);
 }
 
-/* Is there no key in the buffer that a draw of this thread would use?  A hint, which is true after a fork. */
+/* Return true if the buffer that a draw of this thread would use has no key.  A hint; always true after a fork. */
 CPRNG_INLINE bool has_no_key(struct cprng_process *p)
 {
 	const uint32_t index = p->placement->index(p);
@@ -233,28 +233,28 @@ CPRNG_INLINE bool has_no_key(struct cprng_process *p)
 	       !cprng_buffers_disabled(p);
 }
 
-CPRNG_HOT uint64_t cprng_generation_after_pop(struct cprng_process *p, struct cprng_generation_start *start)
+CPRNG_HOT uint64_t cprng_generation_after_pop(struct cprng_process *p, struct cprng_first_draw *first)
 {
-	start->begun = false;
+	first->begun = false;
 	/* Skip the load: begin_generation() writes this page anyway, so a new child takes one fault, not two. */
 	if (CPRNG_UNLIKELY(cprng_has_buffers(p) && has_no_key(p)))
-		return begin_generation(p, CPRNG_NOWAIT, start);
-	return cprng_generation_or_begin(p, start);
+		return begin_generation(p, CPRNG_NOWAIT, first);
+	return cprng_generation_or_begin(p, first);
 }
 
 uint64_t cprng_generation(struct cprng_process *p)
 {
-	struct cprng_generation_start start = { .len = 0 };
+	struct cprng_first_draw first = { .len = 0 };
 
-	return cprng_generation_or_begin(p, &start);
+	return cprng_generation_or_begin(p, &first);
 }
 
 uint64_t cprng_generation_wait(struct cprng_process *p)
 {
 	const uint64_t generation = __atomic_load_n(&p->fork_state->generation, __ATOMIC_ACQUIRE);
-	struct cprng_generation_start start = { .len = 0 };
+	struct cprng_first_draw first = { .len = 0 };
 
-	return CPRNG_LIKELY(cprng_is_generation(generation)) ? generation : begin_generation(p, CPRNG_WAIT, &start);
+	return CPRNG_LIKELY(cprng_is_generation(generation)) ? generation : begin_generation(p, CPRNG_WAIT, &first);
 }
 
 void cprng_generation_restore_wiping(const struct cprng_process *p)
@@ -264,8 +264,8 @@ void cprng_generation_restore_wiping(const struct cprng_process *p)
 	/* Only a sandbox refuses now, and then the earlier advice is still in force. */
 	(void)!cprng_os_wipe_on_fork(p->fork_state, p->mapped - p->kept);
 	/* Without this a child would reseed from copies of its parent's states. */
-	if (p->user_entropy.states != 0)
-		(void)!cprng_os_wipe_on_fork(p->user_entropy.memory, p->user_entropy.mapped);
+	if (p->vdso.states != 0)
+		(void)!cprng_os_wipe_on_fork(p->vdso.memory, p->vdso.mapped);
 	cprng_fortuna_objects_restore_wiping(p);
 }
 

@@ -14,17 +14,17 @@ CPRNG_BEGIN_DECLARATIONS
 uint64_t cprng_generation(struct cprng_process *p);
 
 /*
- * The beginning of a generation, and the draw that may be made of it: one call of the kernel fills the generation's number
- * and the draw's bytes.  The life of the object, which the caller has on its stack:
+ * The first draw of a generation: one system call fills the generation's number and the draw's bytes.  The life of the object, on
+ * the caller's stack:
  *
- *   1. the caller sets len, the bytes that its draw wants: 0 to sizeof(bytes);
- *   2. a function below sets begun to false, and returns a generation that it finds;
- *   3. or it begins one: it fills number and bytes, and publishes the number.  It sets begun when that was done; otherwise
- *      (a fork or an invalidation came in between, or another thread was first) it wipes the bytes;
- *   4. if begun, the caller has drawn nothing in this generation, and it alone has the bytes: it makes one draw of them, and
- *      wipes them.  If the generation has changed by then, it starts again at 1.
+ *   1. the caller sets len, the number of bytes for its draw: 0 to sizeof(bytes);
+ *   2. a function below sets begun to false, and returns the generation if there is one;
+ *   3. otherwise it begins one: it fills number and bytes, and publishes the number.  On success it sets begun; on failure (a fork
+ *      or an invalidation in between, or another thread was first) it wipes the bytes;
+ *   4. if begun, the caller has drawn nothing in this generation, and only it has the bytes: it makes one draw of them, and
+ *      wipes them.  If the generation has changed by then, it begins again at 1.
  */
-struct cprng_generation_start {
+struct cprng_first_draw {
 	uint64_t number;
 	uint8_t bytes[CPRNG_KEY_SIZE];
 	size_t len;
@@ -32,30 +32,30 @@ struct cprng_generation_start {
 };
 
 /* Step 3 of the functions below, for a process with buffers. */
-uint64_t cprng_generation_begin(struct cprng_process *p, struct cprng_generation_start *start);
+uint64_t cprng_generation_begin(struct cprng_process *p, struct cprng_first_draw *first);
 
 /* As cprng_generation(). */
-CPRNG_INLINE uint64_t cprng_generation_or_begin(struct cprng_process *p, struct cprng_generation_start *start)
+CPRNG_INLINE uint64_t cprng_generation_or_begin(struct cprng_process *p, struct cprng_first_draw *first)
 {
 	uint64_t generation;
 
-	start->begun = false;
+	first->begun = false;
 	if (CPRNG_UNLIKELY(!cprng_has_buffers(p)))
 		return CPRNG_NO_GENERATION;
 	generation = __atomic_load_n(&p->fork_state->generation, __ATOMIC_ACQUIRE);
-	return CPRNG_LIKELY(cprng_is_generation(generation)) ? generation : cprng_generation_begin(p, start);
+	return CPRNG_LIKELY(cprng_is_generation(generation)) ? generation : cprng_generation_begin(p, first);
 }
 
 /* The same for a draw that found its buffer too short.  In a new child the buffer has no key, which saves one page fault. */
-uint64_t cprng_generation_after_pop(struct cprng_process *p, struct cprng_generation_start *start);
+uint64_t cprng_generation_after_pop(struct cprng_process *p, struct cprng_first_draw *first);
 
 /* Return the generation, waiting for a thread that begins it.  The process has buffers; not CPRNG_NO_GENERATION. */
 uint64_t cprng_generation_wait(struct cprng_process *p);
 
 /*
- * What an operation compares at its end, after the last point at which a handler could have forked: the generation, which also
- * shows an invalidation; without one, the number of the process.  (A child that is process 1 of its own PID namespace may have
- * its parent's number.)
+ * A value that an operation compares at its end, after the last point at which a handler could have forked: the generation, which
+ * also shows an invalidation; without one, the process number.  (A child that is process 1 of its own PID namespace may have its
+ * parent's number.)
  */
 struct cprng_moment {
 	uint64_t generation;
@@ -69,7 +69,7 @@ CPRNG_INLINE struct cprng_moment cprng_moment_now(struct cprng_process *p)
 	return (struct cprng_moment){ generation, generation == CPRNG_NO_GENERATION ? cprng_os_process_id() : 0 };
 }
 
-/* Is this a child that was forked since, or was the process invalidated?  Then the operation fills its memory again. */
+/* Return true if this is a child forked since, or the process was invalidated: the operation must then fill its memory again. */
 CPRNG_INLINE bool cprng_moment_passed(const struct cprng_process *p, const struct cprng_moment *moment)
 {
 	return CPRNG_LIKELY(moment->generation != CPRNG_NO_GENERATION) ?
@@ -77,15 +77,15 @@ CPRNG_INLINE bool cprng_moment_passed(const struct cprng_process *p, const struc
 		       cprng_os_process_id() != moment->pid;
 }
 
-/* Start a new generation, erase all buffers, and make the program's Fortuna objects unseeded (cprng_invalidate). */
+/* Begin a new generation, erase all buffers, and make the program's Fortuna objects unseeded (cprng_invalidate). */
 void cprng_generation_invalidate(struct cprng_process *p);
 
 /* The same, but the objects keep their seeds: the kernel's generator was reseeded, whether or not the machine was cloned. */
 void cprng_generation_renew(struct cprng_process *p);
 
 /*
- * Have the system wipe the pages on a fork, those of objects and of the user entropy too, as since the set-up: a process
- * that was restored from a checkpoint may have lost that (CRIU 3.17 brings back MADV_DONTDUMP, and not MADV_WIPEONFORK).
+ * Make the system wipe the pages on a fork again, including those of objects and of the vDSO's generator: a process that was
+ * restored from a checkpoint may have lost that (CRIU 3.17 restores MADV_DONTDUMP, but not MADV_WIPEONFORK).
  */
 void cprng_generation_restore_wiping(const struct cprng_process *p);
 

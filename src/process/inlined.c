@@ -7,8 +7,8 @@ struct cprng_draw cprng_draw_1 = { .cpus = CPRNG_CPUS_UNSET };
 /*
  * Event:    a thread lowers or raises p->draw.cpus while another one publishes, which repeats it in cprng_draw_1.
  * Reason:   inlined draws would still be served from buffers that are being erased.
- * Pairing:  allow() stores p->draw.cpus, then loads the owner; publish() stores the owner, then loads p->draw.cpus (all
- *           SEQ_CST), so at least one of them sees the other's store.  publish() stores what it loaded only in place of
+ * Pairing:  allow() stores p->draw.cpus, then loads the owner; publish_draw() stores the owner, then loads p->draw.cpus (all
+ *           SEQ_CST), so at least one of them sees the other's store.  publish_draw() stores what it loaded only in place of
  *           CPRNG_CPUS_UNSET, so it never replaces what allow() stored.
  */
 static bool owned(const struct cprng_process *p)
@@ -16,7 +16,7 @@ static bool owned(const struct cprng_process *p)
 	return __atomic_load_n(&cprng_draw_1.owner, __ATOMIC_SEQ_CST) == p;
 }
 
-CPRNG_COLD static bool publish(struct cprng_process *p)
+CPRNG_COLD static bool publish_draw(struct cprng_process *p)
 {
 	/* An inlined draw would begin a sequence without cprng_os_join_sequences(). */
 	if (p->draw.rseq_offset == CPRNG_OS_OWN_AREAS)
@@ -40,7 +40,7 @@ CPRNG_COLD static bool publish(struct cprng_process *p)
 
 bool cprng_inlined_publish(struct cprng_process *p)
 {
-	return CPRNG_LIKELY(cprng_inlined_is_published(p)) || publish(p);
+	return CPRNG_LIKELY(cprng_inlined_is_published(p)) || publish_draw(p);
 }
 
 static void repeat(const struct cprng_process *p, uint32_t cpus)

@@ -14,8 +14,8 @@
 CPRNG_BEGIN_DECLARATIONS
 
 #if CPRNG_HAVE_RESTARTABLE_DRAW
-/* Where threads join by themselves, of the calling thread, which has joined. */
-CPRNG_INLINE ptrdiff_t cprng_offset_of_area(const struct cprng_draw *d)
+/* Return the offset of the calling thread's rseq area.  Where threads join by themselves, the thread must have joined. */
+CPRNG_INLINE ptrdiff_t cprng_rseq_offset(const struct cprng_draw *d)
 {
 	const ptrdiff_t offset = __atomic_load_n(&d->rseq_offset, __ATOMIC_RELAXED);
 
@@ -23,9 +23,6 @@ CPRNG_INLINE ptrdiff_t cprng_offset_of_area(const struct cprng_draw *d)
 		return offset;
 	return (const char *)cprng_os_own_area() - (const char *)__builtin_thread_pointer();
 }
-
-#undef CPRNG_RSEQ_OFFSET
-#define CPRNG_RSEQ_OFFSET(d) cprng_offset_of_area(d)
 #endif
 
 CPRNG_INLINE bool cprng_inlined_is_published(const struct cprng_process *p)

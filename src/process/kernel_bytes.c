@@ -5,26 +5,26 @@
 #include "cpu/registers.h"
 
 /*
- * A state of the user entropy is for one user at a time.  A state that is never released (a signal handler jumped out of
+ * A state of the vDSO's generator is for one user at a time.  A state that is never released (a signal handler jumped out of
  * the call; in a child, another thread of the parent had claimed it) is lost, and its CPU uses system calls from then on.
  */
-static bool read_user_entropy(struct cprng_process *p, uint8_t *buf, size_t len)
+static bool read_vdso(struct cprng_process *p, uint8_t *buf, size_t len)
 {
-	const struct cprng_os_user_entropy *const e = &p->user_entropy;
+	const struct cprng_os_vdso *const e = &p->vdso;
 	const uint32_t i = p->placement->index(p) % e->states;
 	const uint64_t generation = __atomic_load_n(&p->fork_state->generation, __ATOMIC_ACQUIRE);
 	bool done;
 
 	if (!cprng_is_generation(generation) || !cprng_claim_try(&p->entropy_claim[i], cprng_claim_owner()))
 		return false;
-	done = cprng_os_user_entropy_read(e, i, buf, len);
+	done = cprng_os_vdso_read(e, i, buf, len);
 	if (cprng_generation_changed(p, generation)) {
 		/*
 		 * Event:    a signal handler forks in the middle of the call, and this is the child.
 		 * Reason:   the fork wiped the state: the bytes may be zeros, or the parent's.
 		 * Pairing:  the fork also wiped the generation; the state is wiped again, and the bytes are not used.
 		 */
-		cprng_os_user_entropy_wipe(e, i);
+		cprng_os_vdso_wipe(e, i);
 		done = false;
 	}
 	cprng_claim_release(&p->entropy_claim[i]);
@@ -37,8 +37,7 @@ void cprng_kernel_bytes_set_up(struct cprng_process *p)
 
 	/* Without wiped pages no generation shows that a state was wiped in the middle of a call. */
 	if (cprng_has_buffers(p))
-		cprng_os_user_entropy_open(&p->user_entropy,
-					   wanted < CPRNG_ENTROPY_STATES_MAX ? wanted : CPRNG_ENTROPY_STATES_MAX);
+		cprng_os_vdso_open(&p->vdso, wanted < CPRNG_ENTROPY_STATES_MAX ? wanted : CPRNG_ENTROPY_STATES_MAX);
 }
 
 CPRNG_HOT void cprng_kernel_bytes_by_call(void *buf, size_t len)
@@ -51,13 +50,13 @@ CPRNG_HOT void cprng_kernel_bytes_by_call(void *buf, size_t len)
 
 void cprng_kernel_bytes_by_vdso(struct cprng_process *p, void *buf, size_t len)
 {
-	if (p->user_entropy.states == 0 || !read_user_entropy(p, buf, len))
+	if (p->vdso.states == 0 || !read_vdso(p, buf, len))
 		cprng_kernel_bytes_by_call(buf, len);
 }
 
 const char *cprng_kernel_bytes_name(const struct cprng_process *p)
 {
-	return p->user_entropy.states != 0 ? cprng_os_user_entropy_name : cprng_os_entropy_name;
+	return p->vdso.states != 0 ? cprng_os_vdso_name : cprng_os_entropy_name;
 }
 
 /* Copied at a time, on the caller's stack. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Bytes of the operating system's generator: in memory of the library, and in the caller's, which may have no page yet. */
+/* Bytes of the operating system's generator, into the library's memory or the caller's, which may not be mapped yet. */
 #ifndef CPRNG_PROCESS_KERNEL_BYTES_H
 #define CPRNG_PROCESS_KERNEL_BYTES_H
 
@@ -7,21 +7,21 @@
 
 CPRNG_BEGIN_DECLARATIONS
 
-/* Reserve the memory of the user entropy: part of the set-up of the process, before it is published. */
+/* Reserve the memory of the vDSO's generator: part of the set-up of the process, before it is published. */
 void cprng_kernel_bytes_set_up(struct cprng_process *p);
 
 /*
- * Fill buf with len <= 256 bytes that no other draw has, by the user entropy where the system has it (os.h) and by system
- * call otherwise, or abort with a message.  Blocks until the system's generator is seeded.
+ * Fill buf with len <= 256 bytes that no other draw has, by the vDSO's generator if the system has one (os.h), otherwise by
+ * system call, or abort with a message.  Blocks until the system's generator is seeded.
  *
- * Not for recovery from a disclosure: user entropy expands these bytes from a key in this process's own memory, which Linux
- * replaces once a minute at the most, so an attacker that has read all of the memory knows them.
+ * Not for recovery from a disclosure: the vDSO expands these bytes from a key in this process's own memory, which Linux replaces
+ * at most once a minute, so an attacker that has read all of the memory knows them.
  */
 void cprng_kernel_bytes_by_vdso(struct cprng_process *p, void *buf, size_t len);
 
 /*
- * The same, any len, by system call alone: bytes that are not determined by the process's memory.  buf is the library's
- * own: in the application's, the kernel would refuse a page that a signal handler of the application has yet to map.
+ * The same for any len, only by system call: bytes that the process's memory does not determine.  buf is in the library's own
+ * memory: in the application's, the kernel would refuse a page that the application's signal handler has yet to map.
  */
 void cprng_kernel_bytes_by_call(void *buf, size_t len);
 

@@ -21,7 +21,7 @@ bool cprng_lock_is_mine(const struct cprng_lock *lock)
 	return (__atomic_load_n(&lock->word, __ATOMIC_RELAXED) & ~(uintptr_t)WAITED_FOR) == cprng_os_this_thread();
 }
 
-static bool take(struct cprng_lock *lock, uintptr_t as)
+static bool lock_take(struct cprng_lock *lock, uintptr_t as)
 {
 	uintptr_t word = 0;
 
@@ -31,7 +31,7 @@ static bool take(struct cprng_lock *lock, uintptr_t as)
 
 bool cprng_lock_try(struct cprng_lock *lock)
 {
-	return take(lock, cprng_os_this_thread());
+	return lock_take(lock, cprng_os_this_thread());
 }
 
 void cprng_lock_take(struct cprng_lock *lock)
@@ -45,7 +45,7 @@ void cprng_lock_take(struct cprng_lock *lock)
 			return;
 	}
 	/* A thread that woke up does not know whether others still sleep, so it takes the lock as waited for. */
-	while (!take(lock, cprng_os_this_thread() | WAITED_FOR)) {
+	while (!lock_take(lock, cprng_os_this_thread() | WAITED_FOR)) {
 		word = __atomic_load_n(&lock->word, __ATOMIC_RELAXED);
 		if (word != 0 && ((word & WAITED_FOR) != 0 ||
 				  __atomic_compare_exchange_n(&lock->word, &word, word | WAITED_FOR, false,

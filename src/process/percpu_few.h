@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Pops of a few bytes from the buffer of a CPU, for callers that have found this placement in use. */
+/*
+ * The per-CPU placement's direct form: pops of a few bytes without a call through the table of placement.h.  Here and not in
+ * placement/, whose files include those of this folder and not the reverse.
+ */
 #ifndef CPRNG_PROCESS_PERCPU_FEW_H
 #define CPRNG_PROCESS_PERCPU_FEW_H
 
@@ -7,12 +10,17 @@
 #include "cpu/registers.h"
 #include "process/inlined.h"
 
-/* The most bytes of one inlined sequence (<cprng/draw.h>), which has no loop and leaves no upper halves of registers to clear. */
+/* The longest inlined sequence (<cprng/draw.h>), in bytes.  It has no loop, and leaves no upper halves of registers to clear. */
 #define CPRNG_FEW_MAX 64
 
 #if CPRNG_HAVE_RESTARTABLE_DRAW
 
-/* May the calling thread begin a sequence?  Each operation asks, because the thread may have left since the last one. */
+CPRNG_INLINE bool cprng_percpu_is_used(const struct cprng_process *p)
+{
+	return p->placement == &cprng_placement_percpu;
+}
+
+/* Return true if the calling thread may begin a sequence.  Each operation asks: the thread may have left since the last one. */
 CPRNG_INLINE bool cprng_may_begin_sequence(const struct cprng_process *p)
 {
 	return CPRNG_LIKELY(p->draw.rseq_offset != CPRNG_OS_OWN_AREAS) || CPRNG_LIKELY(cprng_os_has_joined()) ||
@@ -21,8 +29,8 @@ CPRNG_INLINE bool cprng_may_begin_sequence(const struct cprng_process *p)
 
 #if defined(__x86_64__)
 /*
- * 33 to 64 bytes: CPRNG_DRAW_UP_TO_64 in half as many instructions, by two registers that only AVX-512 has, so that no
- * vzeroupper is needed.
+ * 33 to 64 bytes: CPRNG_DRAW_UP_TO_64 in half as many instructions.  It uses two registers that only AVX-512 has, which need no
+ * vzeroupper.
  */
 CPRNG_INLINE bool cprng_percpu_pop_halves(const struct cprng_draw *d, uint8_t *dst, size_t len)
 {
@@ -43,13 +51,13 @@ CPRNG_INLINE bool cprng_percpu_pop_halves(const struct cprng_draw *d, uint8_t *d
 						  "vmovdqu64 %%ymm16, (%[from])\n\t"
 						  "vmovdqu64 %%ymm16, -32(%[from],%[len])" CPRNG_RSEQ_END
 			 : [buffer] "+&r"(state), [from] "=&r"(from), "=@ccc"(empty)
-			 : CPRNG_RSEQ_INPUTS(d), [to] "r"(dst), [len] "r"(len)
+			 : CPRNG_RSEQ_INPUTS(d, cprng_rseq_offset(d)), [to] "r"(dst), [len] "r"(len)
 			 : "memory", "r11" CPRNG_CLOBBERS_16_17);
 	return !empty;
 }
 #endif
 
-/* As cprng_placement.pop, 1 <= len <= CPRNG_FEW_MAX. */
+/* The same as cprng_placement_percpu.pop(), for 1 <= len <= CPRNG_FEW_MAX where cprng_percpu_is_used(). */
 CPRNG_INLINE bool cprng_percpu_pop_few(const struct cprng_process *p, uint8_t *dst, size_t len)
 {
 	unsigned char empty;
@@ -62,11 +70,11 @@ CPRNG_INLINE bool cprng_percpu_pop_few(const struct cprng_process *p, uint8_t *d
 		return cprng_percpu_pop_halves(&p->draw, dst, len);
 #endif
 	if (len > sizeof(word)) {
-		CPRNG_DRAW_BYTES(&p->draw, p->draw.buffers, dst, len, empty);
+		CPRNG_DRAW_BYTES(&p->draw, cprng_rseq_offset(&p->draw), p->draw.buffers, dst, len, empty);
 		return !empty;
 	}
-	/* Always 8 from the buffer, through a register.  The next number is then aligned, too. */
-	CPRNG_DRAW_64(&p->draw, p->draw.buffers, word, empty);
+	/* Always take 8 bytes, through a register, so that the next draw is aligned too. */
+	CPRNG_DRAW_64(&p->draw, cprng_rseq_offset(&p->draw), p->draw.buffers, word, empty);
 	if (CPRNG_UNLIKELY(empty))
 		return false;
 	cprng_store_low(dst, word, len);

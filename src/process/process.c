@@ -10,7 +10,7 @@
 
 /*
  * The mapping.  Its first part survives a fork: a page with struct cprng_process, and the claims of slots.  The fork wipes
- * the second part: a page with struct cprng_fork_state, struct cprng_strong, and the buffers.  The system's page may be
+ * the second part: a page with struct cprng_fork_state, struct cprng_process_fortuna, and the buffers.  The system's page may be
  * larger than 4096 bytes, and it wipes whole pages.
  */
 enum { SMALLEST_PAGE = 4096 };
@@ -26,7 +26,7 @@ enum { PROCESS_OFFSET = SMALLEST_PAGE - sizeof(struct cprng_process) };
 _Static_assert(sizeof(struct cprng_process) < SMALLEST_PAGE, "one page");
 _Static_assert(PROCESS_OFFSET % _Alignof(struct cprng_process) == 0, "a page of any system is aligned to it");
 
-/* Of a buffer, what draws of 32 bits store to, if they refill by one chunk: the head, and a chunk but for the line of the key. */
+/* The bytes of a buffer that draws of 32 bits store to, if they refill by one chunk: the head, and a chunk less the key's line. */
 #define DRAWN_FROM CPRNG_REFILL_CHUNK
 
 _Static_assert(CPRNG_BUFFERS_MAX % 32 == 0, "whole words of bits");
@@ -41,12 +41,12 @@ struct cprng_process *cprng_the_process;
 static uint32_t setting_up;
 
 /*
- * A thread without memory waits for theirs: 1000 sleeps of 1 ms, where a set-up takes some 0.1 ms.  The wait has a bound because a
- * counted thread may stand still (this is its signal handler), or be gone (a fork, a cancellation or a jump in the middle of its
- * set-up).  The loop counts sleeps, so it ends without a clock, too; it is shorter where signals interrupt the sleeps or a
+ * A thread without memory waits for the other threads' set-up: at most 1000 sleeps of 1 ms; a set-up takes some 0.1 ms.  The wait
+ * is bounded because a counted thread may be suspended (this is its signal handler), or gone (a fork, a cancellation or a jump
+ * during its set-up).  The loop counts sleeps, so it ends without a clock; it is shorter if signals interrupt the sleeps or a
  * sandbox refuses them.
  */
-enum { WAITS_MAX = 1000, WAIT_NANOSECONDS = 1000000 };
+enum { SET_UP_WAITS_MAX = 1000, SET_UP_WAIT_NANOSECONDS = 1000000 };
 
 static uint32_t possible_cpus(void)
 {
@@ -100,9 +100,9 @@ static size_t offset_of_buffers(ptrdiff_t rseq_offset)
 }
 
 /*
- * Where AES runs on vectors of 512 bits, so do copies, and each draw refills the whole buffer, in a third of a microsecond.  Other
- * ciphers take up to several microseconds for it; and on a Zen 3, whose vectors have 256 bits, draws from a whole page would
- * alias with what each draw loads.
+ * With AES on 512-bit vectors (VAES), copies use 512 bits too, and each refill fills the whole buffer in a third of a microsecond.
+ * Other ciphers take up to several microseconds for a whole buffer; and on a Zen 3, whose vectors have 256 bits, draws from a
+ * whole page would alias with the lines that each draw loads.
  */
 static void choose_widths(struct cprng_process *p)
 {
@@ -129,7 +129,7 @@ CPRNG_OPAQUE CPRNG_HOT static void bind_calls(void)
 	void *to = bytes, *from = bytes + sizeof(bytes) / 2;
 	size_t none = 0;
 
-/* The compiler knows nothing of the arguments, so that it makes calls, and does so in hot code, which it optimises for speed. */
+/* Hides the arguments from the compiler, so that it emits calls, in hot code too, which it optimises for speed. */
 #define HIDE() __asm__ volatile("" : "+r"(to), "+r"(from), "+r"(none) : : "memory")
 	HIDE();
 	memcpy(to, from, none);
@@ -166,67 +166,93 @@ static uint8_t *map_counted(size_t len)
 	if (pages != NULL)
 		return pages;
 	(void)__atomic_fetch_sub(&setting_up, 1, __ATOMIC_ACQ_REL);
-	for (int i = 0; i < WAITS_MAX && published() == NULL && __atomic_load_n(&setting_up, __ATOMIC_ACQUIRE) != 0;
-	     i++)
-		(void)cprng_os_sleep(WAIT_NANOSECONDS);
+	for (int i = 0;
+	     i < SET_UP_WAITS_MAX && published() == NULL && __atomic_load_n(&setting_up, __ATOMIC_ACQUIRE) != 0; i++)
+		(void)cprng_os_sleep(SET_UP_WAIT_NANOSECONDS);
 	return NULL;
 }
 
-/* Return NULL when there is no memory for it, and another thread has published its own. */
-static struct cprng_process *set_up(void)
-{
-	ptrdiff_t rseq_offset = 0;
-	/* The system has restartable sequences, and this build of the library has their placement. */
-	const bool percpu = cprng_placement_percpu.pop != NULL && cprng_os_restartable_sequences(&rseq_offset);
-	uint32_t buffers = possible_cpus();
-	const size_t page = cprng_os_page_size();
-	const size_t kept = page + whole_pages(CPRNG_SLOTS_MAX * sizeof(struct cprng_slot_claim), page);
-	const size_t head = kept + page + whole_pages(sizeof(struct cprng_strong), page);
-	const size_t offset = percpu ? offset_of_buffers(rseq_offset) : 0;
-	size_t mapped;
-	uint8_t *pages;
-	struct cprng_process *p;
+/* What the mapping has room for, and where. */
+struct layout {
+	bool percpu; /* the system has restartable sequences, and this build of the library has their placement */
+	ptrdiff_t rseq_offset;
+	size_t page, kept, head, buffers_at, mapped;
+	uint32_t buffers;
+};
 
-	if (!percpu) {
-		buffers *= CPRNG_SLOTS_PER_CPU;
-		buffers = buffers > CPRNG_SLOTS_MAX ? CPRNG_SLOTS_MAX : buffers;
+static void lay_out(struct layout *l)
+{
+	const size_t page = cprng_os_page_size();
+
+	l->rseq_offset = 0;
+	l->percpu = cprng_placement_percpu.pop != NULL && cprng_os_restartable_sequences(&l->rseq_offset);
+	l->buffers = possible_cpus();
+	if (!l->percpu) {
+		l->buffers *= CPRNG_SLOTS_PER_CPU;
+		l->buffers = l->buffers > CPRNG_SLOTS_MAX ? CPRNG_SLOTS_MAX : l->buffers;
 	}
-	mapped = head + whole_pages(offset + buffers * sizeof(struct cprng_buffer), page);
-	pages = map_counted(mapped);
+	l->page = page;
+	l->kept = page + whole_pages(CPRNG_SLOTS_MAX * sizeof(struct cprng_slot_claim), page);
+	l->head = l->kept + page + whole_pages(sizeof(struct cprng_process_fortuna), page);
+	l->buffers_at = l->head + (l->percpu ? offset_of_buffers(l->rseq_offset) : 0);
+	l->mapped = l->head + whole_pages(l->buffers_at - l->head + l->buffers * sizeof(struct cprng_buffer), page);
+}
+
+/* Map the layout, or one page, which is enough for a process without buffers.  NULL if another thread has published its own. */
+static uint8_t *map_layout(struct layout *l)
+{
+	uint8_t *pages = map_counted(l->mapped);
+
 	if (pages == NULL && published() == NULL) {
-		/* A tight RLIMIT_AS: one page is enough for a process without buffers. */
-		mapped = page;
-		pages = map_counted(mapped);
+		/* A tight RLIMIT_AS. */
+		l->mapped = l->page;
+		pages = map_counted(l->mapped);
 	}
 	if (pages == NULL && published() == NULL)
 		cprng_os_die("no memory", 0);
+	return pages;
+}
+
+/* Set up buffers and the process's Fortuna in pages that a fork wipes. */
+static void set_up_buffers(struct cprng_process *p, const struct layout *l, uint8_t *pages)
+{
+	p->kept = l->kept;
+	p->slot_claim = (struct cprng_slot_claim *)(pages + l->page);
+	p->fork_state = (struct cprng_fork_state *)(pages + l->kept);
+	cprng_os_use_small_pages(p->fork_state, l->mapped - l->kept);
+	cprng_strong_set_up(p, (struct cprng_process_fortuna *)(pages + l->kept + l->page));
+	p->buffers = (struct cprng_buffer *)(pages + l->buffers_at);
+	p->buffer_count = l->buffers;
+	p->placement_of_claims = &cprng_placement_slots;
+	p->placement = l->percpu ? &cprng_placement_percpu : &cprng_placement_slots;
+	p->draw.buffers = (unsigned char *)p->buffers;
+	p->draw.rseq_offset = l->rseq_offset;
+	p->announcements = cprng_os_find_announcements();
+	/* The state that a forked child also begins with: empty buffers, and no generation before the first draw. */
+	p->draw.cpus = l->percpu ? l->buffers : 0;
+}
+
+/* Return NULL if there is no memory, and another thread has published its own set-up. */
+static struct cprng_process *set_up(void)
+{
+	struct layout l;
+	uint8_t *pages;
+	struct cprng_process *p;
+
+	lay_out(&l);
+	pages = map_layout(&l);
 	if (pages == NULL)
 		return NULL;
 	bind_calls();
 	p = (struct cprng_process *)(pages + PROCESS_OFFSET);
-	p->mapped = mapped;
-	p->page = page;
+	p->mapped = l.mapped;
+	p->page = l.page;
 	p->placement = &cprng_placement_unbuffered;
 	if (!cprng_engine_default(&p->engine, &p->backend))
 		cprng_os_die("no cipher gives its known answers on this machine", 0);
 	choose_widths(p);
-
-	if (mapped > page && cprng_os_wipe_on_fork(pages + kept, mapped - kept)) {
-		p->kept = kept;
-		p->slot_claim = (struct cprng_slot_claim *)(pages + page);
-		p->fork_state = (struct cprng_fork_state *)(pages + kept);
-		cprng_os_use_small_pages(p->fork_state, mapped - kept);
-		cprng_strong_set_up(p, (struct cprng_strong *)(pages + kept + page));
-		p->buffers = (struct cprng_buffer *)(pages + head + offset);
-		p->buffer_count = buffers;
-		p->placement_of_claims = &cprng_placement_slots;
-		p->placement = percpu ? &cprng_placement_percpu : &cprng_placement_slots;
-		p->draw.buffers = (unsigned char *)p->buffers;
-		p->draw.rseq_offset = rseq_offset;
-		p->vm_page = cprng_os_vm_page();
-		/* The state that a forked child also starts from: empty buffers, and no generation before the first draw. */
-		p->draw.cpus = percpu ? buffers : 0;
-	}
+	if (l.mapped > l.page && cprng_os_wipe_on_fork(pages + l.kept, l.mapped - l.kept))
+		set_up_buffers(p, &l, pages);
 	cprng_kernel_bytes_set_up(p);
 	return p;
 }
@@ -245,7 +271,7 @@ CPRNG_COLD struct cprng_process *cprng_process_set_up(void)
 
 		(void)__atomic_fetch_sub(&setting_up, 1, __ATOMIC_ACQ_REL);
 		if (!first) {
-			cprng_os_user_entropy_close(&p->user_entropy);
+			cprng_os_vdso_close(&p->vdso);
 			cprng_os_unmap((uint8_t *)p - PROCESS_OFFSET, p->mapped);
 		}
 	}

@@ -24,7 +24,7 @@
  * to, or to emulate a system call.  cprng_touch_pages() makes it run before there is a key, as a rule.  A handler that
  * runs while its own thread holds a lock of Fortuna reads from the kernel instead.  Returns whether the thread does.
  */
-static bool is_inside(const struct cprng_strong *s)
+static bool is_inside(const struct cprng_process_fortuna *s)
 {
 	bool inside = cprng_lock_is_mine(&s->poll_lock);
 
@@ -36,24 +36,24 @@ static bool is_inside(const struct cprng_strong *s)
 static void port_lock(void *arg, int which, uint64_t token[2])
 {
 	(void)token;
-	cprng_lock_take(&((struct cprng_strong *)arg)->lock[which]);
+	cprng_lock_take(&((struct cprng_process_fortuna *)arg)->lock[which]);
 }
 
 static int port_try_lock(void *arg, int which, uint64_t token[2])
 {
 	(void)token;
-	return cprng_lock_try(&((struct cprng_strong *)arg)->lock[which]);
+	return cprng_lock_try(&((struct cprng_process_fortuna *)arg)->lock[which]);
 }
 
 static void port_unlock(void *arg, int which, const uint64_t token[2])
 {
 	(void)token;
-	cprng_lock_release(&((struct cprng_strong *)arg)->lock[which]);
+	cprng_lock_release(&((struct cprng_process_fortuna *)arg)->lock[which]);
 }
 
 static uint64_t port_now(void *arg)
 {
-	return cprng_clock_or_count(&((struct cprng_strong *)arg)->looks);
+	return cprng_clock_or_count(&((struct cprng_process_fortuna *)arg)->looks);
 }
 
 /* Two copies of the process of which nothing is announced have one state until their polls differ, up to 200 ms later. */
@@ -71,7 +71,7 @@ static const struct cprng_fortuna_port port = {
 	.apart = port_apart,
 };
 
-void cprng_strong_set_up(struct cprng_process *p, struct cprng_strong *memory)
+void cprng_strong_set_up(struct cprng_process *p, struct cprng_process_fortuna *memory)
 {
 	p->strong = memory;
 	cprng_fortuna_claims_set_up(&p->fortuna_claims);
@@ -119,7 +119,7 @@ static void poll_sources(struct cprng_process *p, enum cprng_wait wait)
  */
 static bool seed_for_generation(struct cprng_process *p, uint64_t generation, enum cprng_wait wait)
 {
-	struct cprng_strong *const s = p->strong;
+	struct cprng_process_fortuna *const s = p->strong;
 	uint8_t seed[CPRNG_POOL_MIN_DEFAULT + CPRNG_SHA256_SIZE];
 	struct cprng_sha256 hash;
 	bool done;
@@ -144,17 +144,17 @@ static bool seed_for_generation(struct cprng_process *p, uint64_t generation, en
 	return done;
 }
 
-static bool is_current(const struct cprng_strong *s, uint64_t generation)
+static bool is_current(const struct cprng_process_fortuna *s, uint64_t generation)
 {
 	return __atomic_load_n(&s->seeded_in, __ATOMIC_ACQUIRE) == generation;
 }
 
-static uint64_t since_poll(struct cprng_strong *s)
+static uint64_t since_poll(struct cprng_process_fortuna *s)
 {
 	return cprng_clock_or_count(&s->looks) - __atomic_load_n(&s->polled, __ATOMIC_RELAXED);
 }
 
-static bool is_poll_due(struct cprng_strong *s)
+static bool is_poll_due(struct cprng_process_fortuna *s)
 {
 	return since_poll(s) >= POLL_INTERVAL_NS;
 }
@@ -165,7 +165,7 @@ static bool is_poll_due(struct cprng_strong *s)
  */
 static void keep_fresh(struct cprng_process *p, uint64_t generation)
 {
-	struct cprng_strong *const s = p->strong;
+	struct cprng_process_fortuna *const s = p->strong;
 
 	if (CPRNG_UNLIKELY(!is_current(s, generation))) {
 		cprng_lock_take(&s->poll_lock);
@@ -210,7 +210,7 @@ CPRNG_NOINLINE static struct cprng_moment read_some(struct cprng_process *p, uin
 	return moment;
 }
 
-CPRNG_DEFINE_WIPE_STACK(wipe_stack, cprng_wipe_unit, CPRNG_FORTUNA_FRAMES / sizeof(cprng_wipe_unit))
+CPRNG_DEFINE_WIPE_STACK(process_fortuna_wipe_stack, cprng_wipe_unit, CPRNG_FORTUNA_FRAMES / sizeof(cprng_wipe_unit))
 
 /*
  * Mark Fortuna as used.  In a program that never uses it draws poll no sources and block no signals.
@@ -241,7 +241,7 @@ void cprng_strong_read(struct cprng_process *p, uint8_t *buf, size_t len)
 			cprng_touch_pages(buf, n);
 			cprng_os_block_signals(&signals);
 			moment = read_some(p, buf, n);
-			wipe_stack();
+			process_fortuna_wipe_stack();
 			cprng_os_restore_signals(&signals);
 		} while (cprng_moment_passed(p, &moment));
 	}
@@ -249,7 +249,7 @@ void cprng_strong_read(struct cprng_process *p, uint8_t *buf, size_t len)
 
 CPRNG_NOINLINE static bool try_key(struct cprng_process *p, uint8_t key[32])
 {
-	struct cprng_strong *const s = p->strong;
+	struct cprng_process_fortuna *const s = p->strong;
 	const uint64_t generation = cprng_generation(p);
 	bool current = true;
 
@@ -276,7 +276,7 @@ bool cprng_strong_try_key(struct cprng_process *p, uint8_t key[32])
 		return false;
 	cprng_os_block_signals(&signals);
 	had = try_key(p, key);
-	wipe_stack();
+	process_fortuna_wipe_stack();
 	cprng_os_restore_signals(&signals);
 	return had;
 }
@@ -315,7 +315,7 @@ void cprng_strong_set_locked(struct cprng_process *p, bool on)
 }
 
 /* The caller holds poll_lock, which protects the tables of the sources and is taken before the lock of the pools. */
-static void describe_sources(struct cprng_strong *s, struct cprng_strong_info *info)
+static void describe_sources(struct cprng_process_fortuna *s, struct cprng_strong_info *info)
 {
 	const size_t application = __atomic_load_n(&s->application_events, __ATOMIC_RELAXED);
 	struct cprng_source_info *source = info->source;
@@ -337,7 +337,7 @@ _Static_assert(CPRNG_SOURCES_OWN + 1 <= CPRNG_SOURCES_MAX, "and the application'
 
 void cprng_strong_describe(struct cprng_process *p, struct cprng_strong_info *info)
 {
-	struct cprng_strong *const s = p->strong;
+	struct cprng_process_fortuna *const s = p->strong;
 	struct cprng_os_signals signals;
 
 	memset(info, 0, sizeof(*info));

@@ -7,7 +7,7 @@
 
 CPRNG_BEGIN_DECLARATIONS
 
-struct cprng_strong {
+struct cprng_process_fortuna {
 	/* The generation of the process (state.h) when the key was mixed with the kernel's bytes last; 0: never. */
 	cprng_atomic64 seeded_in;
 	cprng_atomic64 polled; /* nanoseconds, as of cprng_clock_or_count() */
@@ -20,7 +20,7 @@ struct cprng_strong {
 };
 
 /* Part of the set-up of the process: memory is wiped in a child, and zero. */
-void cprng_strong_set_up(struct cprng_process *p, struct cprng_strong *memory);
+void cprng_strong_set_up(struct cprng_process *p, struct cprng_process_fortuna *memory);
 
 /* Fill buf, or abort: never unseeded, never from before a fork or an invalidation. */
 void cprng_strong_read(struct cprng_process *p, uint8_t *buf, size_t len);

@@ -10,9 +10,9 @@
 
 /*
  * A process that gets the lock after waiting finds the file replaced, as a rule, and tries again with the new file: each
- * time another process has finished its exchange.  More than TRIES_MAX exchanges before this one indicate a mistake.
+ * time another process has finished its exchange.  More than SEED_TRIES_MAX exchanges before this one indicate a mistake.
  */
-enum { TRIES_MAX = 1000 };
+enum { SEED_TRIES_MAX = 1000 };
 
 /*
  * The longest wait for one holder of the lock: 1000 sleeps of 10 ms, ten seconds.  A proper holder keeps it for two fsyncs,
@@ -21,7 +21,7 @@ enum { TRIES_MAX = 1000 };
  * not read a clock, so that the wait ends without a clock, too; it is shorter where signals interrupt the sleeps or a sandbox
  * refuses them.
  */
-enum { WAITS_MAX = 1000, WAIT_NANOSECONDS = 10000000 };
+enum { SEED_WAITS_MAX = 1000, SEED_WAIT_NANOSECONDS = 10000000 };
 
 /* ".cprng-" and 16 digits, as the command's other temporary files. */
 enum { TEMPORARY_NAME_SIZE = 7 + 16 + 1 };
@@ -45,7 +45,7 @@ static int failed(struct seed_file *f, long error)
 	return CPRNG_ERR_SYSTEM;
 }
 
-static int open_directory(struct seed_file *f, const char *path)
+static int seed_open_directory(struct seed_file *f, const char *path)
 {
 	char directory[PATH_MAX] = ".";
 	size_t len;
@@ -81,7 +81,7 @@ static int check(struct seed_file *f, const struct cprng_os_file *found)
 	return found->owner_may_write ? CPRNG_OK : failed(f, -EACCES);
 }
 
-static void release(struct seed_file *f)
+static void seed_release(struct seed_file *f)
 {
 	if (f->old < 0)
 		return;
@@ -91,7 +91,7 @@ static void release(struct seed_file *f)
 	f->old = -1;
 }
 
-/* Results of open_named(), besides errors, which are negative. */
+/* Results of seed_open_named(), besides errors, which are negative. */
 enum { NOTHING, OPENED, GONE };
 
 /*
@@ -100,7 +100,7 @@ enum { NOTHING, OPENED, GONE };
  * It is opened for writing, although it is never written: so the system checks the right to write, and network file
  * systems need it for the lock.
  */
-static int open_named(struct seed_file *f, struct cprng_os_file *found)
+static int seed_open_named(struct seed_file *f, struct cprng_os_file *found)
 {
 	long r = cprng_os_find_file(f->dir, f->name, found);
 	int verdict;
@@ -143,7 +143,7 @@ static long named(const struct seed_file *f, const struct cprng_os_file *opened)
  * user that can open the file can hold without end.  (So can the owner of a descriptor from before a chmod to a private
  * mode.)  Returns the result of named() after the last try.
  */
-static long lock(const struct seed_file *f, const struct cprng_os_file *opened, bool *locked)
+static long seed_lock(const struct seed_file *f, const struct cprng_os_file *opened, bool *locked)
 {
 	for (int waits = 0;; waits++) {
 		long r = cprng_os_try_lock_file(f->old);
@@ -153,9 +153,9 @@ static long lock(const struct seed_file *f, const struct cprng_os_file *opened, 
 		*locked = r >= 0;
 		/* Check the name at each try: a proper holder replaces the file, and then only the new file matters. */
 		r = named(f, opened);
-		if (*locked || r <= 0 || opened->exposed || waits == WAITS_MAX)
+		if (*locked || r <= 0 || opened->exposed || waits == SEED_WAITS_MAX)
 			return r;
-		cprng_os_sleep(WAIT_NANOSECONDS);
+		cprng_os_sleep(SEED_WAIT_NANOSECONDS);
 	}
 }
 
@@ -188,10 +188,10 @@ static int look_again(struct seed_file *f, const struct cprng_os_file *before)
  */
 static int open_old(struct seed_file *f)
 {
-	for (unsigned int tries = 0; tries < TRIES_MAX; tries++) {
+	for (unsigned int tries = 0; tries < SEED_TRIES_MAX; tries++) {
 		struct cprng_os_file opened;
 		bool locked = false;
-		int found = open_named(f, &opened);
+		int found = seed_open_named(f, &opened);
 		long r;
 
 		if (found < 0)
@@ -202,7 +202,7 @@ static int open_old(struct seed_file *f)
 		}
 		if (found == GONE)
 			continue;
-		r = lock(f, &opened, &locked);
+		r = seed_lock(f, &opened, &locked);
 		if (r < 0)
 			return failed(f, r);
 		if (r > 0 && locked)
@@ -210,7 +210,7 @@ static int open_old(struct seed_file *f)
 		if (r > 0 && !opened.exposed)
 			return CPRNG_ERR_BUSY;
 		/* The file was replaced, so its content was used; or it is exposed and another process holds its lock. */
-		release(f);
+		seed_release(f);
 		if (r > 0) {
 			f->remarks |= CPRNG_SEED_EXPOSED | CPRNG_SEED_LOCKED;
 			return CPRNG_OK;
@@ -329,7 +329,7 @@ static int use_and_replace(struct seed_file *f)
 	return f->remarks;
 }
 
-static int exchange(struct seed_file *f)
+static int seed_exchange(struct seed_file *f)
 {
 	struct cprng_os_signals signals;
 	int status = open_old(f);
@@ -345,11 +345,11 @@ static int exchange(struct seed_file *f)
 int cprng_seed_file_exchange(struct cprng_process *p, const char *path, long *error)
 {
 	struct seed_file f = { .process = p, .dir = -1, .old = -1 };
-	int status = open_directory(&f, path);
+	int status = seed_open_directory(&f, path);
 
 	if (status == CPRNG_OK)
-		status = exchange(&f);
-	release(&f);
+		status = seed_exchange(&f);
+	seed_release(&f);
 	if (f.dir >= 0)
 		cprng_os_close_file(f.dir);
 	*error = f.error;

@@ -138,7 +138,7 @@ static size_t poll_jitter(struct cprng_process *p, struct cprng_sources *s, stru
 static size_t poll_vm_generation(struct cprng_process *p, struct cprng_sources *s, struct cprng_source_status *status,
 				 size_t n)
 {
-	const uint64_t generation = cprng_os_vm_generation(p->vm_page);
+	const uint64_t generation = cprng_os_vm_generation(p->announcements);
 	struct cprng_event *event;
 
 	status->absent = generation == 0;
@@ -197,13 +197,13 @@ CPRNG_NOINLINE static size_t poll_all(struct cprng_process *p, struct cprng_sour
 	return n;
 }
 
-CPRNG_DEFINE_WIPE_STACK(wipe_stack, cprng_wipe_unit, CPRNG_FORTUNA_FRAMES / sizeof(cprng_wipe_unit))
+CPRNG_DEFINE_WIPE_STACK(sources_wipe_stack, cprng_wipe_unit, CPRNG_FORTUNA_FRAMES / sizeof(cprng_wipe_unit))
 
 size_t cprng_sources_poll(struct cprng_process *p, struct cprng_sources *s)
 {
 	const size_t n = poll_all(p, s);
 
-	wipe_stack();
+	sources_wipe_stack();
 	cprng_clear_registers();
 	return n;
 }

@@ -7,7 +7,7 @@
  *      cprng_process     choices made at set-up; claims        as it was
  *      ------------------------------------------------------------------------
  *      cprng_fork_state  generation, lock, children of vfork   zero
- *      cprng_strong      Fortuna: queue, pools, generator      zero
+ *      process_fortuna   Fortuna: queue, pools, generator      zero
  *      cprng_buffer [n]  left | key, tag | out[4032]           zero
  *
  *      call (api/)                                     invalidate, fork, clone
@@ -41,14 +41,14 @@
 #include "process/placement.h"
 
 struct cprng_fortuna;
-struct cprng_strong;
+struct cprng_process_fortuna;
 
 /* More CPUs than any kernel is configured for; a bound for sandboxes that invent numbers. */
 #define CPRNG_BUFFERS_MAX 8192u
 /* Slots: two for each CPU keep two running threads apart more often than not; beyond this it makes no difference. */
 #define CPRNG_SLOTS_PER_CPU 2u
 #define CPRNG_SLOTS_MAX 512u
-/* States of the user entropy, each for one thread at a time.  More CPUs than this share states, by their number's remainder. */
+/* States of the vDSO's generator, each for one thread at a time.  More CPUs than this share states, by number modulo this. */
 #define CPRNG_ENTROPY_STATES_MAX 256u
 
 /* Unique per thread, except for threads whose numbers are 4 GiB apart; a collision is harmless. */
@@ -104,17 +104,18 @@ struct cprng_process {
 	uint32_t buffer_count;
 	uint32_t
 		buffers_disabled; /* draw.cpus stays 0 for a child that shares this memory; changed under fork_state->lock */
-	struct cprng_os_user_entropy user_entropy;
-	size_t kept;                 /* bytes of the mapping before `fork_state` */
-	size_t page;                 /* the system's; a buffer is 4 KiB whatever that is */
-	size_t mapped;               /* bytes, to unmap a set-up that was not published */
-	struct cprng_strong *strong; /* wiped, too; NULL without buffers */
+	struct cprng_os_vdso vdso;
+	size_t kept;                          /* bytes of the mapping before `fork_state` */
+	size_t page;                          /* the system's; a buffer is 4 KiB whatever that is */
+	size_t mapped;                        /* bytes, to unmap a set-up that was not published */
+	struct cprng_process_fortuna *strong; /* wiped, too; NULL without buffers */
 	struct cprng_fortuna_core fortuna;
-	const struct cprng_os_announcements *vm_page; /* cprng_os_vm_page(); NULL also without buffers */
-	uint32_t strong_used;                         /* the program has used Fortuna: until then no source is polled */
-	uint8_t copies;                               /* enum cprng_copies */
-	uint8_t random_word;                          /* cprng_cpu_has_random_word() */
-	uint8_t small_refill; /* chunks by which a draw of a few bytes refills; divides CPRNG_REFILL_CHUNKS */
+	const struct cprng_os_announcements
+		*announcements; /* cprng_os_find_announcements(); NULL also without buffers */
+	uint32_t strong_used;   /* the program has used Fortuna: until then no source is polled */
+	uint8_t copies;         /* enum cprng_copies */
+	uint8_t random_word;    /* cprng_cpu_has_random_word() */
+	uint8_t small_refill;   /* chunks by which a draw of a few bytes refills; divides CPRNG_REFILL_CHUNKS */
 	struct cprng_slot_claim *slot_claim; /* CPRNG_SLOTS_MAX of them, kept by a fork */
 	/* Kept by a fork, too. */
 	struct cprng_claim entropy_claim[CPRNG_ENTROPY_STATES_MAX] __attribute__((aligned(64)));
@@ -123,19 +124,19 @@ struct cprng_process {
 };
 
 /*
- * Does a fork wipe pages of this process?  Otherwise nothing is buffered: there are no buffers, no pools of the process's
- * Fortuna and no generation, and every draw is made of fresh bytes of the system.  The one question for all of these.
+ * Return true if a fork wipes pages of this process.  If not, nothing is buffered: there are no buffers, no pools of the process's
+ * Fortuna and no generation, and every draw is made from fresh bytes of the system.
  */
 CPRNG_INLINE bool cprng_has_buffers(const struct cprng_process *p)
 {
 	return p->fork_state != NULL;
 }
 
-/* The bit that a generation has, and 0 and the token of a thread that is beginning one lack. */
+/* Set in a generation; clear in 0 and in the token of a thread that is beginning one. */
 #define CPRNG_IS_GENERATION 1u
 
 /*
- * In place of a generation, for an operation that may buffer nothing: the process has no buffers, or another thread is
+ * Instead of a generation, for an operation that must not buffer anything: the process has no buffers, or another thread is
  * beginning its generation.
  */
 #define CPRNG_NO_GENERATION UINT64_C(0)

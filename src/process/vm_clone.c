@@ -7,8 +7,8 @@
 #include "process/generation.h"
 
 /*
- * A number that another clone does not have: the time of the detection in nanoseconds, and the CPU's random instructions.
- * It need not be secret, since it is mixed with a key that is.  Never 0.
+ * Return a number that no other clone has: the time of the detection in nanoseconds, and the CPU's random instructions.  It
+ * need not be secret, because it is mixed with a secret key.  Never 0.
  */
 static uint64_t own_number(uint64_t generation)
 {
@@ -49,7 +49,7 @@ static void see(struct cprng_fork_state *w, uint64_t before, uint64_t now)
 /* The process takes a number: it may have begun, or been forked, in a clone that the kernel has not detected yet. */
 CPRNG_COLD void cprng_vm_clone_begin(struct cprng_process *p)
 {
-	const uint64_t now = cprng_os_vm_generation(p->vm_page);
+	const uint64_t now = cprng_os_vm_generation(p->announcements);
 
 	take_number(p->fork_state, now);
 	see(p->fork_state, 0, now);
@@ -65,7 +65,7 @@ CPRNG_COLD void cprng_vm_clone_begin(struct cprng_process *p)
 CPRNG_COLD bool cprng_vm_clone_detected(struct cprng_process *p)
 {
 	struct cprng_fork_state *const w = p->fork_state;
-	const uint64_t now = cprng_os_vm_generation(p->vm_page),
+	const uint64_t now = cprng_os_vm_generation(p->announcements),
 		       seen = __atomic_load_n(&w->vm_generation, __ATOMIC_ACQUIRE);
 
 	if (seen == now)

@@ -23,7 +23,7 @@ void cprng_vm_clone_begin(struct cprng_process *p);
  */
 CPRNG_INLINE bool cprng_vm_clone_check(struct cprng_process *p)
 {
-	const struct cprng_os_announcements *page = p->vm_page;
+	const struct cprng_os_announcements *page = p->announcements;
 
 	if (CPRNG_LIKELY(page == NULL))
 		return true;
@@ -33,24 +33,25 @@ CPRNG_INLINE bool cprng_vm_clone_check(struct cprng_process *p)
 }
 
 /*
- * See a generation before the process first keeps what another clone must not have.  Takes no lock, and invalidates nothing:
- * for code that must not wait, after which a check detects each later clone.
+ * Record a generation before the process first keeps data that another clone must not have.  Takes no lock, and invalidates
+ * nothing: for code that must not wait.  Afterwards a check detects each later clone.
  */
 CPRNG_INLINE void cprng_vm_clone_note(struct cprng_process *p)
 {
-	if (CPRNG_UNLIKELY(p->vm_page != NULL && __atomic_load_n(&p->fork_state->vm_generation, __ATOMIC_ACQUIRE) == 0))
+	if (CPRNG_UNLIKELY(p->announcements != NULL &&
+			   __atomic_load_n(&p->fork_state->vm_generation, __ATOMIC_ACQUIRE) == 0))
 		cprng_vm_clone_begin(p);
 }
 
 /*
- * Make `key`, bytes of the kernel, diverge from the key of another clone, where there is a page.  User space may see the
- * clone before the kernel does, whose generator gives both clones equal bytes until then.
+ * Make `key`, bytes of the kernel, diverge from another clone's key, if there is a page.  User space may see the clone before the
+ * kernel does, whose generator gives both clones equal bytes until then.
  */
 void cprng_vm_clone_diverge(const struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE]);
 
 /*
- * A number that copies of the process or machine hardly share, of which nothing is announced: the CPU's random number
- * instruction and its counter.  For places where any number is harmless; 0 where the CPU has neither.
+ * Return a number in which unannounced copies of the process or machine almost always differ: the CPU's random number instruction
+ * and its counter.  For places where any number is harmless; 0 if the CPU has neither.
  */
 uint64_t cprng_copy_number(void);
 

@@ -42,7 +42,7 @@ CPRNG_CLEARS int cprng_stream_init(cprng_stream *s, const char *engine, const vo
 	st->nonce_size = nonce != NULL ? (uint8_t)nonce_len : e->nonce_sizes[0];
 	if (nonce != NULL)
 		memcpy(st->nonce, nonce, nonce_len);
-	/* A 12-byte nonce leaves 32 bits for the counter (RFC 8439, 2.3); the others outlast 64-bit offsets. */
+	/* A 12-byte nonce leaves a counter of 32 bits (RFC 8439, 2.3); other counters outlast 64-bit offsets. */
 	st->end = st->nonce_size == 12 ? (UINT64_C(1) << 32) * e->block_size : UINT64_MAX;
 	backend->set_key(&st->ks, key, key_len);
 	e->family->set_position(&st->ks, st->nonce, st->nonce_size, 0);
@@ -50,8 +50,8 @@ CPRNG_CLEARS int cprng_stream_init(cprng_stream *s, const char *engine, const vo
 	return CPRNG_OK;
 }
 
-/* Write nblocks blocks, from block number first on. */
-CPRNG_CLEARS static void make(struct cprng_stream_state *st, uint64_t first, uint8_t *out, size_t nblocks)
+/* Write nblocks blocks, beginning with block number first. */
+CPRNG_CLEARS static void make_blocks(struct cprng_stream_state *st, uint64_t first, uint8_t *out, size_t nblocks)
 {
 	if (first != st->block)
 		st->engine->family->set_position(&st->ks, st->nonce, st->nonce_size, first);
@@ -59,8 +59,8 @@ CPRNG_CLEARS static void make(struct cprng_stream_state *st, uint64_t first, uin
 	st->block = first + nblocks;
 }
 
-/* Fill the empty buffer from the block on that the next byte is in; the stream has not ended. */
-CPRNG_CLEARS static void refill(cprng_stream *s, struct cprng_stream_state *st)
+/* Refill the empty buffer, from the block that contains the next byte.  The stream must not have ended. */
+CPRNG_CLEARS static void refill_buffer(cprng_stream *s, struct cprng_stream_state *st)
 {
 	const size_t size = st->engine->block_size, within = (size_t)(st->behind % size);
 	const uint64_t left = st->end - st->behind;
@@ -68,8 +68,8 @@ CPRNG_CLEARS static void refill(cprng_stream *s, struct cprng_stream_state *st)
 
 	if (n > left)
 		n = (size_t)left;
-	make(st, st->behind / size, s->buffer, (within + n + size - 1) / size);
-	/* Before the end of a stream the buffer is not full: its bytes are the last ones all the same. */
+	make_blocks(st, st->behind / size, s->buffer, (within + n + size - 1) / size);
+	/* The end of a stream may not fill the buffer: the bytes still go to the buffer's end. */
 	if (within + n != sizeof(s->buffer))
 		memmove(s->buffer + sizeof(s->buffer) - n, s->buffer + within, n);
 	st->behind += n;
@@ -91,20 +91,20 @@ CPRNG_CLEARS void cprng_stream_take(cprng_stream *s, uint8_t *out, size_t len)
 		len -= n;
 		if (len == 0)
 			break;
-		/* The whole blocks of a long request do not go through the buffer. */
+		/* Whole blocks of a long request bypass the buffer. */
 		if (len >= sizeof(s->buffer) && st->behind % size == 0) {
 			const size_t whole = len - len % size;
 
-			make(st, st->behind / size, out, whole / size);
+			make_blocks(st, st->behind / size, out, whole / size);
 			st->behind += whole;
 			out += whole;
 			len -= whole;
 			if (len == 0)
 				break;
 		}
-		refill(s, st);
+		refill_buffer(s, st);
 	}
-	/* Of the cipher and of libc's copies. */
+	/* The cipher and libc's memcpy leave keystream in registers. */
 	cprng_clear_registers();
 }
 
@@ -121,14 +121,19 @@ CPRNG_CLEARS int cprng_stream_read(cprng_stream *s, void *buf, size_t len)
 	return CPRNG_OK;
 }
 
+CPRNG_CLEARS void cprng_stream_demand(const cprng_stream *s, uint64_t len)
+{
+	if (!cprng_stream_is_open(s))
+		cprng_os_die("a number was asked of an object that is not a stream", 0);
+	if (len > cprng_stream_left(s))
+		cprng_os_die("a number was asked of a stream at its end", 0);
+}
+
 CPRNG_CLEARS uint64_t cprng_stream_slow_1(cprng_stream *s, unsigned int bytes)
 {
 	uint8_t value[8] = { 0 };
 
-	if (!cprng_stream_is_open(s))
-		cprng_os_die("a number was asked of an object that is not a stream", 0);
-	if (bytes > cprng_stream_left(s))
-		cprng_os_die("a number was asked of a stream at its end", 0);
+	cprng_stream_demand(s, bytes);
 	cprng_stream_take(s, value, bytes);
 	return cprng_load_le64(value);
 }

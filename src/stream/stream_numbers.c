@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Numbers of streams: those of <cprng/stream_numbers.h> for callers that do not inline them; integers within bounds, orders
- * and samples; distributions; and arrays.
+ * Numbers from streams: bounded integers, shuffles and samples; distributions; arrays; and the functions of
+ * <cprng/stream_numbers.h> for callers that do not inline them.
  */
 #include "core/port.h"
 
@@ -15,160 +15,229 @@
 #include "numbers/numbers.h"
 #include "os/os.h"
 
-CPRNG_CLEARS static uint64_t u64(void *stream)
+CPRNG_CLEARS static uint64_t stream_u64(void *stream)
 {
 	return cprng_stream_u64(stream);
 }
 
-CPRNG_CLEARS static uint32_t uniform32(void *stream, uint32_t bound)
+CPRNG_CLEARS static uint32_t stream_uniform32(void *stream, uint32_t bound)
 {
 	return cprng_stream_uniform32(stream, bound);
 }
 
-CPRNG_CLEARS static uint64_t uniform64(void *stream, uint64_t bound)
+CPRNG_CLEARS static uint64_t stream_uniform64(void *stream, uint64_t bound)
 {
-	return cprng_choose64(uniform32, u64, stream, bound);
+	return cprng_choose64(stream_uniform32, stream_u64, stream, bound);
 }
 
 CPRNG_CLEARS uint64_t cprng_stream_uniform64(cprng_stream *s, uint64_t bound)
 {
-	return uniform64(s, bound);
+	return stream_uniform64(s, bound);
 }
 
 CPRNG_CLEARS uint64_t cprng_stream_range64(cprng_stream *s, uint64_t lo, uint64_t hi)
 {
-	return cprng_choose_between(uniform64, u64, s, lo, hi);
+	return cprng_choose_between(stream_uniform64, stream_u64, s, lo, hi);
 }
 
 CPRNG_CLEARS int64_t cprng_stream_int_range(cprng_stream *s, int64_t lo, int64_t hi)
 {
-	return cprng_choose_between_signed(uniform64, u64, s, lo, hi);
+	return cprng_choose_between_signed(stream_uniform64, stream_u64, s, lo, hi);
 }
 
-CPRNG_CLEARS void cprng_stream_shuffle(cprng_stream *s, void *base, size_t count, size_t size)
-{
-	cprng_choose_order(uniform64, s, base, count, size);
-}
-
-/*
- * A stream whose end is noted instead of fatal, for a function that reports it.  The words behind the end are accepted by each
- * bound, and the numbers made of them count up: they pass through all integers below a bound, so that choices come to an end.
- */
-struct ending {
-	cprng_stream *s;
-	uint64_t behind; /* words and numbers taken behind the end */
-};
-
-CPRNG_CLEARS static bool ends(struct ending *e, ptrdiff_t size)
-{
-	if (__builtin_expect(e->s->next <= -size || cprng_stream_left(e->s) >= (uint64_t)size, 1))
-		return false;
-	e->behind++;
-	return true;
-}
-
-CPRNG_CLEARS static uint64_t u64_or_end(void *source)
-{
-	struct ending *e = source;
-
-	return ends(e, sizeof(uint64_t)) ? UINT64_MAX : cprng_stream_u64(e->s);
-}
-
-CPRNG_CLEARS static uint32_t u32_or_end(struct ending *e)
-{
-	return ends(e, sizeof(uint32_t)) ? UINT32_MAX : cprng_stream_u32(e->s);
-}
-
-CPRNG_CLEARS static uint32_t uniform32_or_end(void *source, uint32_t bound)
-{
-	uint64_t m = (uint64_t)u32_or_end(source) * bound;
-
-	if (__builtin_expect((uint32_t)m < bound, 0)) {
-		const uint32_t refused = -bound % bound;
-		while ((uint32_t)m < refused)
-			m = (uint64_t)u32_or_end(source) * bound;
-	}
-	return (uint32_t)(m >> 32);
-}
-
-/* bound > 0 */
-CPRNG_CLEARS static uint64_t uniform64_or_end(void *source, uint64_t bound)
-{
-	struct ending *e = source;
-	const uint64_t number = cprng_choose64(uniform32_or_end, u64_or_end, source, bound);
-
-	return __builtin_expect(e->behind == 0, 1) ? number : e->behind % bound;
-}
-
-CPRNG_CLEARS int cprng_stream_sample(cprng_stream *s, uint64_t *out, size_t k, uint64_t n)
-{
-	struct ending e = { s, 0 };
-	uint64_t offset;
-	int error;
-
-	if (!cprng_stream_is_open(s) || k > n || (out == NULL && k != 0))
-		return CPRNG_ERR_ARGUMENT;
-	offset = cprng_stream_tell(s);
-	cprng_choose_set(uniform64_or_end, &e, out, k, n);
-	cprng_choose_order(uniform64_or_end, &e, out, k, sizeof(*out));
-	if (e.behind == 0)
-		return CPRNG_OK;
-	error = cprng_stream_seek(s, offset);
-	return error == CPRNG_OK ? CPRNG_ERR_RANGE : error;
-}
-
-CPRNG_CLEARS static void take(void *stream, uint8_t *out, size_t len)
+CPRNG_CLEARS static void stream_take(void *stream, uint8_t *out, size_t len)
 {
 	cprng_stream_take(stream, out, len);
 }
 
-CPRNG_CLEARS static int fill(cprng_stream *s, enum cprng_array_kind kind, double location, double scale, void *out,
-			     size_t count)
+CPRNG_CLEARS static void stream_take_or_die(void *stream, uint8_t *out, size_t len)
 {
-	const struct cprng_array array = { kind, location, scale };
+	cprng_stream_demand(stream, len);
+	cprng_stream_take(stream, out, len);
+}
 
-	if (!cprng_stream_is_open(s) || (out == NULL && count != 0) || !cprng_array_valid(&array))
+/*
+ * A stream that notes reads past its end instead of ending the program, for a function that reports the end as an error.  Words
+ * past the end are accepted for every bound.
+ */
+struct ending {
+	cprng_stream *s;
+	bool ended;
+};
+
+CPRNG_CLEARS static void stream_take_or_end(void *source, uint8_t *out, size_t len)
+{
+	struct ending *e = source;
+
+	if (!e->ended && cprng_stream_left(e->s) >= len) {
+		cprng_stream_take(e->s, out, len);
+	} else {
+		memset(out, 0xff, len);
+		e->ended = true;
+	}
+}
+
+/* Put the offset back where the stream ended before an answer was complete. */
+CPRNG_CLEARS static int stream_refuse(cprng_stream *s, uint64_t offset)
+{
+	const int error = cprng_stream_seek(s, offset);
+
+	return error == CPRNG_OK ? CPRNG_ERR_RANGE : error;
+}
+
+/* Neither a fork nor an invalidation changes the numbers of a stream. */
+static const cprng_atomic64 stream_generation = 0;
+
+/* Take `words` words, and make indexes below bound, bound - 1, and so on of them.  Return the number of indexes. */
+CPRNG_CLEARS static size_t stream_indexes(cprng_array_source *take, void *source, uint64_t *block, uint64_t bound,
+					  uint64_t most)
+{
+	const size_t words = cprng_order_single_words(bound, most);
+
+	take(source, cprng_order_single_words_of(block, words, bound), words * cprng_order_single_size(bound));
+	return cprng_order_choose_singly(block, words, bound);
+}
+
+CPRNG_CLEARS static void stream_order(cprng_array_source *take, void *source, void *base, size_t count, size_t size)
+{
+	uint64_t block[CPRNG_ORDER_BLOCK];
+
+	while (count > 1 && size != 0) {
+		const size_t made = stream_indexes(take, source, block, count, count - 1);
+
+		count -= cprng_order_exchange(base, count, size, block, made, &stream_generation, 0);
+	}
+}
+
+CPRNG_CLEARS void cprng_stream_shuffle(cprng_stream *s, void *base, size_t count, size_t size)
+{
+	stream_order(stream_take_or_die, s, base, count, size);
+}
+
+/* Each missing integer takes an index, so that no word is taken too many. */
+CPRNG_CLEARS static void stream_scan(struct ending *e, uint64_t *out, size_t k, uint64_t n)
+{
+	struct cprng_selection set = { out, k, 0, n, 0 };
+	uint64_t block[CPRNG_ORDER_BLOCK];
+
+	while (set.have < k) {
+		const size_t made = stream_indexes(stream_take_or_end, e, block, n - set.next, k - set.have);
+
+		cprng_select(&set, block, made, &stream_generation, 0);
+	}
+}
+
+CPRNG_CLEARS int cprng_stream_sample(cprng_stream *s, uint64_t *out, size_t k, uint64_t n)
+{
+	const struct cprng_array array = cprng_array_uniform64(n);
+	struct ending e = { s, false };
+	uint64_t offset;
+
+	if (!cprng_stream_is_open(s) || k > n || (out == NULL && k != 0))
 		return CPRNG_ERR_ARGUMENT;
-	if (count > cprng_stream_left(s) / cprng_array_size(kind))
+	offset = cprng_stream_tell(s);
+	if (k > n / 2) {
+		stream_scan(&e, out, k, n);
+	} else {
+		for (size_t have = 0; have < k && !e.ended;) {
+			cprng_array_fill(&array, stream_take_or_end, &e, out + have, k - have);
+			have = cprng_sort_distinct(out, have, k, n);
+		}
+	}
+	stream_order(stream_take_or_end, &e, out, k, sizeof(*out));
+	return e.ended ? stream_refuse(s, offset) : CPRNG_OK;
+}
+
+CPRNG_CLEARS static int stream_fill_array(cprng_stream *s, const struct cprng_array *array, void *out, size_t count)
+{
+	const size_t size = cprng_array_size(array->kind);
+
+	if (!cprng_stream_is_open(s) || (out == NULL && count != 0) || !cprng_array_valid(array))
+		return CPRNG_ERR_ARGUMENT;
+	if (count > cprng_stream_left(s) / cprng_array_word(array->kind))
 		return CPRNG_ERR_RANGE;
-	/* An array ends before a stream. */
-	if (count > SIZE_MAX / cprng_array_size(kind) || !cprng_has_end(out, count * cprng_array_size(kind)))
+	if (count > SIZE_MAX / size || !cprng_has_end(out, count * size))
 		return CPRNG_ERR_ARGUMENT;
-	if (!cprng_array_possible(kind))
+	if (!cprng_array_possible(array->kind))
 		cprng_os_die(CPRNG_NO_ARITHMETIC, 0);
-	cprng_array_fill(&array, take, s, out, count);
+	if (cprng_array_refuses(array->kind)) {
+		const uint64_t offset = cprng_stream_tell(s);
+		struct ending e = { s, false };
+
+		cprng_array_fill(array, stream_take_or_end, &e, out, count);
+		if (e.ended)
+			return stream_refuse(s, offset);
+	} else {
+		cprng_array_fill(array, stream_take, s, out, count);
+	}
 	cprng_clear_registers();
 	return CPRNG_OK;
 }
 
+CPRNG_CLEARS static int stream_fill(cprng_stream *s, enum cprng_array_kind kind, double location, double scale,
+				    void *out, size_t count)
+{
+	const struct cprng_array array = { kind, location, scale, 0, 0 };
+
+	return stream_fill_array(s, &array, out, count);
+}
+
+CPRNG_CLEARS int cprng_stream_fill_uniform32(cprng_stream *s, uint32_t *out, size_t count, uint32_t bound)
+{
+	const struct cprng_array array = cprng_array_uniform32(bound);
+
+	return stream_fill_array(s, &array, out, count);
+}
+
+CPRNG_CLEARS int cprng_stream_fill_uniform64(cprng_stream *s, uint64_t *out, size_t count, uint64_t bound)
+{
+	const struct cprng_array array = cprng_array_uniform64(bound);
+
+	return stream_fill_array(s, &array, out, count);
+}
+
+CPRNG_CLEARS int cprng_stream_fill_range64(cprng_stream *s, uint64_t *out, size_t count, uint64_t lo, uint64_t hi)
+{
+	const struct cprng_array array = cprng_array_range64(lo, hi);
+
+	return stream_fill_array(s, &array, out, count);
+}
+
+CPRNG_CLEARS int cprng_stream_fill_int_range(cprng_stream *s, int64_t *out, size_t count, int64_t lo, int64_t hi)
+{
+	const struct cprng_array array = cprng_array_int_range(lo, hi);
+
+	return stream_fill_array(s, &array, out, count);
+}
+
 CPRNG_CLEARS int cprng_stream_fill_u32(cprng_stream *s, uint32_t *out, size_t count)
 {
-	return fill(s, CPRNG_ARRAY_U32, 0, 0, out, count);
+	return stream_fill(s, CPRNG_ARRAY_U32, 0, 0, out, count);
 }
 
 CPRNG_CLEARS int cprng_stream_fill_u64(cprng_stream *s, uint64_t *out, size_t count)
 {
-	return fill(s, CPRNG_ARRAY_U64, 0, 0, out, count);
+	return stream_fill(s, CPRNG_ARRAY_U64, 0, 0, out, count);
 }
 
 CPRNG_CLEARS int cprng_stream_fill_float(cprng_stream *s, float *out, size_t count)
 {
-	return fill(s, CPRNG_ARRAY_FLOAT, 0, 0, out, count);
+	return stream_fill(s, CPRNG_ARRAY_FLOAT, 0, 0, out, count);
 }
 
 CPRNG_CLEARS int cprng_stream_fill_double(cprng_stream *s, double *out, size_t count)
 {
-	return fill(s, CPRNG_ARRAY_DOUBLE, 0, 0, out, count);
+	return stream_fill(s, CPRNG_ARRAY_DOUBLE, 0, 0, out, count);
 }
 
 CPRNG_CLEARS int cprng_stream_fill_normal(cprng_stream *s, double *out, size_t count, double mu, double sigma)
 {
-	return fill(s, CPRNG_ARRAY_NORMAL, mu, sigma, out, count);
+	return stream_fill(s, CPRNG_ARRAY_NORMAL, mu, sigma, out, count);
 }
 
 CPRNG_CLEARS int cprng_stream_fill_exponential(cprng_stream *s, double *out, size_t count, double mean)
 {
-	return fill(s, CPRNG_ARRAY_EXPONENTIAL, 0, mean, out, count);
+	return stream_fill(s, CPRNG_ARRAY_EXPONENTIAL, 0, mean, out, count);
 }
 
 CPRNG_CLEARS double cprng_stream_normal(cprng_stream *s, double mu, double sigma)

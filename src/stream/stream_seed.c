@@ -8,12 +8,11 @@
 #include "core/wipe.h"
 
 enum {
-	NAME_SIZE = 16, /* of an engine, zeros behind it */
-	/* Two seeds of so many random bytes are equal with odds of 2^-128. */
-	SEED_MIN = 16,
+	NAME_SIZE = 16, /* an engine's name, padded with zeros */
+	SEED_MIN = 16,  /* two random seeds of this size are equal with probability 2^-128 */
 };
 
-/* Write the engine's name, and zeros behind it. */
+/* Write the engine's name, padded with zeros. */
 static void put_name(char name[NAME_SIZE], const struct cprng_engine *engine)
 {
 	size_t i = 0;
@@ -23,7 +22,7 @@ static void put_name(char name[NAME_SIZE], const struct cprng_engine *engine)
 	memset(name + i, 0, NAME_SIZE - i);
 }
 
-/* Begin the hash that a key comes from; the hashes for different purposes never have equal input. */
+/* Begin the hash that becomes a key.  `purpose` separates the domains: hashes for different purposes never have equal input. */
 CPRNG_CLEARS static void begin(struct cprng_sha256 *h, char purpose, const struct cprng_engine *engine)
 {
 	char name[NAME_SIZE];
@@ -43,7 +42,7 @@ CPRNG_CLEARS static void update_le64(struct cprng_sha256 *h, uint64_t value)
 	cprng_sha256_update(h, bytes, sizeof(bytes));
 }
 
-/* Begin *s with the key that is the beginning of the hash, and with no nonce; after an error *s is as it was. */
+/* Open *s with the hash, truncated to the key size, as the key, and with no nonce.  On error leave *s unchanged. */
 CPRNG_CLEARS static int finish(struct cprng_sha256 *h, const struct cprng_engine *engine, cprng_stream *s)
 {
 	uint8_t digest[CPRNG_SHA256_SIZE];
@@ -131,10 +130,10 @@ struct checkpoint {
 	uint8_t nonce[CPRNG_NONCE_SIZE_MAX];
 	uint8_t offset[8];
 	uint8_t more_zero[8];
-	uint8_t digest[CPRNG_SHA256_SIZE]; /* of the members before it */
+	uint8_t digest[CPRNG_SHA256_SIZE]; /* hash of the members above */
 };
 
-_Static_assert(sizeof(struct checkpoint) == CPRNG_STREAM_CHECKPOINT_SIZE, "bytes alone: no padding, no byte order");
+_Static_assert(sizeof(struct checkpoint) == CPRNG_STREAM_CHECKPOINT_SIZE, "only bytes: no padding, no byte order");
 
 CPRNG_CLEARS static void digest_of(const struct checkpoint *c, uint8_t digest[CPRNG_SHA256_SIZE])
 {
@@ -176,7 +175,7 @@ CPRNG_CLEARS int cprng_stream_save(const cprng_stream *s, void *buf, size_t len)
 	return CPRNG_OK;
 }
 
-/* Open *s from *c.  Refuse *c unless saving the opened stream gives exactly *c again. */
+/* Open *s from *c.  Reject *c unless saving the opened stream reproduces it exactly. */
 CPRNG_CLEARS static int open_checkpoint(const struct checkpoint *c, cprng_stream *s)
 {
 	struct checkpoint again;

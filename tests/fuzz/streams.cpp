@@ -376,9 +376,10 @@ private:
 		return i < std::size(some) ? some[i] : std::ldexp(static_cast<double>(input.word(3)), -10);
 	}
 
-	// An array of count numbers, of which the model computes this many.
+	// An array of count numbers, compared with the model's single ones.  An array that passes the stream's end is written to only
+	// if its bound may reject words.
 	template <typename T, typename Fill, typename Want>
-	void array(std::size_t count, bool valid, Fill fill, Want want)
+	void array(std::size_t count, bool valid, Fill fill, Want want, bool refuses = false)
 	{
 		std::vector<T> got(count + 2);
 		std::memset(got.data(), 0xa5, got.size() * sizeof(T));
@@ -387,12 +388,20 @@ private:
 
 		if (!at->m || !valid) {
 			demand(error == CPRNG_ERR_ARGUMENT, "an array of nothing");
-		} else if (count > (at->m->end - at->m->offset) / sizeof(T)) {
-			demand(error == CPRNG_ERR_RANGE, "an array past the end");
 		} else {
-			demand(error == 0, "an array is refused");
-			for (std::size_t i = 1; i <= count; i++)
-				wanted[i] = static_cast<T>(want(*at->m));
+			model::Stream after = *at->m;
+			try {
+				std::vector<T> made = wanted;
+				for (std::size_t i = 1; i <= count; i++)
+					made[i] = static_cast<T>(want(after));
+				wanted = made;
+				*at->m = after;
+				demand(error == 0, "an array is refused");
+			} catch (const model::Refused &) {
+				demand(error == CPRNG_ERR_RANGE, "an array past the end");
+				if (refuses)
+					std::copy(got.begin() + 1, got.end() - 1, wanted.begin() + 1);
+			}
 		}
 		demand(bits_of(got.data(), got.size()) == bits_of(wanted.data(), wanted.size()), "an array");
 	}
@@ -484,7 +493,7 @@ void Player::arrays()
 {
 	using M = model::Stream;
 	using S = cprng_stream *;
-	const std::size_t kind = input.below(7), count = input.word(2) % 1200;
+	const std::size_t kind = input.below(11), count = input.word(2) % 1200;
 
 	switch (kind) {
 	case 0:
@@ -505,6 +514,40 @@ void Player::arrays()
 		demand(error == (at->m ? CPRNG_ERR_RANGE : CPRNG_ERR_ARGUMENT), "an array beyond all memory");
 		return;
 	}
+	}
+	if (kind > 6) {
+		const std::uint64_t a = input.number(), b = input.number();
+		const auto a32 = static_cast<std::uint32_t>(a);
+		const auto a63 = static_cast<std::int64_t>(a), b63 = static_cast<std::int64_t>(b);
+		if (kind == 7)
+			array<std::uint32_t>(
+				count, true,
+				[=](S s, std::uint32_t *out, std::size_t n) {
+					return cprng_stream_fill_uniform32(s, out, n, a32);
+				},
+				[=](M &m) { return m.uniform32(a32); }, true);
+		else if (kind == 8)
+			array<std::uint64_t>(
+				count, true,
+				[=](S s, std::uint64_t *out, std::size_t n) {
+					return cprng_stream_fill_uniform64(s, out, n, a);
+				},
+				[=](M &m) { return m.uniform64(a); }, true);
+		else if (kind == 9)
+			array<std::uint64_t>(
+				count, true,
+				[=](S s, std::uint64_t *out, std::size_t n) {
+					return cprng_stream_fill_range64(s, out, n, a, b);
+				},
+				[=](M &m) { return m.range64(a, b); }, true);
+		else
+			array<std::int64_t>(
+				count, true,
+				[=](S s, std::int64_t *out, std::size_t n) {
+					return cprng_stream_fill_int_range(s, out, n, a63, b63);
+				},
+				[=](M &m) { return m.int_range(a63, b63); }, true);
+		return;
 	}
 	const double p = parameter(), q = parameter();
 	const bool valid = std::isfinite(q) && q >= 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Proofs of src/numbers/choices.h by CBMC.  They are about the code itself, for all bounds and all numbers from its sources.
+ * Proofs of src/numbers/choices.[ch] by CBMC.  They are about the code itself, for all bounds and all numbers from its sources.
  * They do not prove that results are equally likely.
  */
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define __attribute__(list)
-#include "numbers/choices.h"
+#include "numbers/choices.c"
 
 /* Orders of up to COUNT elements, and samples below bounds up to COUNT. */
 enum { COUNT = 4 };
@@ -34,17 +34,7 @@ static uint64_t below(void *source, uint64_t bound)
 	return number;
 }
 
-/* Replaces the library's function, which is not part of these proofs. */
-void cprng_sort_u64(uint64_t *v, size_t count)
-{
-	for (size_t i = 1; i < count; i++) {
-		for (size_t j = i; j > 0 && v[j - 1] > v[j]; j--) {
-			const uint64_t larger = v[j - 1];
-			v[j - 1] = v[j];
-			v[j] = larger;
-		}
-	}
-}
+static const cprng_atomic64 generation = 1;
 
 void ranges(void)
 {
@@ -57,28 +47,60 @@ void ranges(void)
 
 void order(void)
 {
-	const size_t count = nondet_size();
+	const size_t count = nondet_size(), indexes = nondet_size();
+	const uint64_t expected = nondet_u64();
 	uint8_t element[COUNT] = { 0, 1, 2, 3 };
+	uint64_t index[COUNT];
 	unsigned int seen = 0;
+	size_t made;
 
-	__CPROVER_assume(count <= COUNT);
-	cprng_choose_order(below, NULL, element, count, 1);
+	__CPROVER_assume(2 <= count && count <= COUNT && indexes < count);
+	for (size_t i = 0; i < indexes; i++)
+		index[i] = below(NULL, count - i);
+	made = cprng_order_exchange(element, count, 1, index, indexes, &generation, expected);
+	__CPROVER_assert(made == (expected == generation ? indexes : 0),
+			 "all exchanges, or none of another generation");
 	for (size_t i = 0; i < COUNT; i++) {
 		__CPROVER_assert(i < count || element[i] == i, "what is not of the array stays");
+		__CPROVER_assert(made != 0 || element[i] == i, "and the array without an exchange");
+		__CPROVER_assert(i >= made || index[i] == 0, "used indexes are erased");
 		seen |= 1u << element[i];
 	}
 	__CPROVER_assert(seen == (1u << COUNT) - 1, "each element once");
+}
+
+/* The words of up to three indexes each, and what their place holds before. */
+void indexes(void)
+{
+	const uint64_t bound = nondet_u64();
+	const uint64_t most = nondet_u64();
+	uint64_t block[CPRNG_ORDER_BLOCK];
+	size_t words, made;
+
+	__CPROVER_assume(2 <= bound && bound <= COUNT && most <= 3 && most < bound);
+	words = cprng_order_single_words(bound, most);
+	__CPROVER_assert(words == most, "as many words as are asked for");
+	for (size_t i = 0; i < 3; i++)
+		block[i] = nondet_u64();
+	made = cprng_order_choose_singly(block, words, bound);
+	__CPROVER_assert(made <= words, "an index for each word at most");
+	for (size_t i = 0; i < made; i++)
+		__CPROVER_assert(block[i] < bound - i, "each below its bound");
 }
 
 void sample(void)
 {
 	const uint64_t n = nondet_u64();
 	const size_t k = nondet_size();
-	uint64_t out[COUNT] = { COUNT, COUNT, COUNT, COUNT };
+	uint64_t out[COUNT] = { COUNT, COUNT, COUNT, COUNT }, index[COUNT];
+	struct cprng_selection set = { out, k, 0, n, 0 };
 	unsigned int seen = 0;
 
-	__CPROVER_assume(n <= COUNT && k <= n && k > n / 2);
-	cprng_choose_set(below, NULL, out, k, n);
+	__CPROVER_assume(n <= COUNT && k <= n);
+	for (size_t i = 0; i < n; i++)
+		index[i] = below(NULL, n - i);
+	cprng_select(&set, index, n, &generation, generation);
+	__CPROVER_assert(set.have == k, "no more and no fewer");
 	for (size_t i = 0; i < COUNT; i++) {
 		__CPROVER_assert(i < k ? out[i] < n && (seen >> out[i] & 1) == 0 : out[i] == COUNT,
 				 "k integers below n, each once");

@@ -123,7 +123,7 @@ inline serve(v)
 #include "slots.pml"
 
 /* Sets whole.  The caller's own claims are not a reason for a repair. */
-//@ src/process/generation.c claims_are_left 4643c65f6758
+//@ src/process/generation.c claims_are_left a27ed4604fda
 inline look_for_claims()
 {
 	i = 0;
@@ -167,7 +167,7 @@ inline release_others(c)
 	owner = 0
 }
 
-//@ src/process/generation.c release_lost_claims de98fdfe7400
+//@ src/process/generation.c release_lost_claims 80135496cd1f
 inline release_lost_claims()
 {
 	i = 0;
@@ -181,15 +181,15 @@ inline release_lost_claims()
 }
 
 /* Sets generation, begun and bytes. */
-//@ src/process/generation.c publish 9517404bb262
+//@ src/process/generation.c publish 6c6a5b4399ac
 inline publish()
 {
-	atomic {			//= cprng_kernel_bytes_by_call(start, sizeof(start->number) + start->len);
+	atomic {			//= cprng_kernel_bytes_by_call(first, sizeof(first->number) + first->len);
 		number = epoch;
 		make(bytes, epoch);
-		generation = NUMBER(epoch)	//= generation = start->number | CPRNG_IS_GENERATION;
+		generation = NUMBER(epoch)	//= generation = first->number | CPRNG_IS_GENERATION;
 	};
-	atomic {			//= start->begun = __atomic_compare_exchange_n(&p->fork_state->generation, &token, generation,
+	atomic {			//= first->begun = __atomic_compare_exchange_n(&p->fork_state->generation, &token, generation,
 #ifdef STORES
 		begun = true;
 #else
@@ -200,15 +200,15 @@ inline publish()
 			assert(number == epoch && !IS_GENERATION(word));
 			word = generation;
 			begun_by = THREAD(_pid)
-		:: else ->		//= if (!start->begun)
-			bytes = ZERO;	//= cprng_wipe(start->bytes, sizeof(start->bytes));
-			generation = NONE	//= return start->begun ? generation : CPRNG_NO_GENERATION;
+		:: else ->		//= if (!first->begun)
+			bytes = ZERO;	//= cprng_wipe(first->bytes, sizeof(first->bytes));
+			generation = NONE	//= return first->begun ? generation : CPRNG_NO_GENERATION;
 		fi;
 		number = 0
 	}
 }
 
-//@ src/process/generation.c repair_and_publish ba4346dd6e09
+//@ src/process/generation.c repair_and_publish 67d6aebf4cd3
 inline repair_and_publish()
 {
 	blocked[THREAD(_pid)] = true;	//= cprng_os_block_signals(&saved);
@@ -228,7 +228,7 @@ inline repair_and_publish()
 #endif
 		:: else ->
 			release_lost_claims();	//= repair(p, wait);
-			publish()	//= generation = publish(p, token, start);
+			publish()	//= generation = publish(p, token, first);
 		fi;
 		lock = 0		//= cprng_lock_release(&p->fork_state->lock);
 	:: else
@@ -236,7 +236,7 @@ inline repair_and_publish()
 	blocked[THREAD(_pid)] = false	//= cprng_os_restore_signals(&saved);
 }
 
-//@ src/process/generation.c publish_under 129d5b4ef2d4
+//@ src/process/generation.c publish_under 77b7fa61fd01
 inline publish_under()
 {
 	generation = NONE;
@@ -250,8 +250,8 @@ inline publish_under()
 	:: else
 	fi;
 	if
-	:: !whole -> repair_and_publish()	//= return repair_and_publish(p, token, wait, start);
-	:: else -> publish()		//= return publish(p, token, start);
+	:: !whole -> repair_and_publish()	//= return repair_and_publish(p, token, wait, first);
+	:: else -> publish()		//= return publish(p, token, first);
 	fi;
 	whole = false
 }
@@ -288,7 +288,7 @@ inline take_token()
 }
 
 /* Sets generation (NONE if there is none), begun and bytes. */
-//@ src/process/generation.c begin_generation 8c37100aae26
+//@ src/process/generation.c begin_generation 644736e3752e
 inline begin_generation()
 {
 	do
@@ -298,7 +298,7 @@ inline begin_generation()
 		:: !took -> break	//= if (now != token) break;
 		:: else -> took = false
 		fi;
-		publish_under();	//= generation = publish_under(p, token, wait, start);
+		publish_under();	//= generation = publish_under(p, token, wait, first);
 		if
 		:: generation != NONE -> now = generation; break	//= if (generation != CPRNG_NO_GENERATION)
 		:: else
@@ -375,7 +375,7 @@ inline fresh_key()
 	has_key = false
 }
 
-//@ src/process/draw.c refill 3e36343f6855
+//@ src/process/draw.c refill f6e114749bfb
 inline refill()
 {
 	take_key();			//= const uint64_t taken = p->placement->take_key(p, work.chunk);
@@ -394,13 +394,13 @@ inline refill()
 	rest = ZERO			//= cprng_wipe_and_clear_registers(&work, sizeof(work));
 }
 
-//@ src/process/draw.c draw_in_one_generation c4714414e67e
+//@ src/process/draw.c draw_in_one_generation d7fa70918fea
 inline draw_in_one_generation()
 {
 	do
 	::
 		begun = false;
-		generation = word;	//= generation = short_draw ? cprng_generation_after_pop(p, &start) :
+		generation = word;	//= generation = short_draw ? cprng_generation_after_pop(p, &first) :
 		if
 		:: IS_GENERATION(generation)
 		:: else -> begin_generation()
@@ -415,8 +415,8 @@ inline draw_in_one_generation()
 		:: else
 		fi;
 		if
-		:: begun ->		//= if (CPRNG_UNLIKELY(start.begun))
-			dst = bytes;	//= draw_at_start(p, &start, dst, len);
+		:: begun ->		//= if (CPRNG_UNLIKELY(first.begun))
+			dst = bytes;	//= draw_first(p, &first, dst, len);
 			bytes = ZERO
 		:: else -> refill()	//= refill(p, generation, dst, len);
 		fi;
@@ -513,7 +513,7 @@ inline fork(t)
 		claims[i] = 0;
 #endif
 //@ src/process/process.c set_up -
-		/* The claims are before what is wiped. */	//= cprng_os_wipe_on_fork(pages + kept, mapped - kept)
+		/* The claims are before what is wiped. */	//= cprng_os_wipe_on_fork(pages + l.kept, l.mapped - l.kept)
 		i++
 	od;
 	i = 0;

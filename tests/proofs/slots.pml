@@ -66,7 +66,7 @@ inline claim()
 }
 
 /* Sets same, and at. */
-//@ src/process/placement/slots.c release bc80e72eb247
+//@ src/process/placement/slots.c slots_release f408b42cb845
 inline release()
 {
 	atomic {			//= bool same = !cprng_generation_changed(p, generation);
@@ -104,7 +104,7 @@ inline buffer_pop()
 	fi
 }
 
-//@ src/process/placement/slots.c pop eb37b82dfd27
+//@ src/process/placement/slots.c slots_pop 9026a9bc58c4
 inline pop()
 {
 	claim();			//= struct cprng_buffer *b = claim(p, &generation);
@@ -112,7 +112,7 @@ inline pop()
 	:: slot == SLOTS -> slot = 0	//= if (b == NULL) return false;
 	:: else ->
 		buffer_pop();		//= done = cprng_buffer_pop(b, dst, len);
-		release();		//= return release(p, b, generation) && done;
+		release();		//= return slots_release(p, b, generation) && done;
 		served = served && same;
 	fi
 }
@@ -132,7 +132,7 @@ inline buffer_take_key()
 	fi
 }
 
-//@ src/process/placement/slots.c take_key b1242b86b617
+//@ src/process/placement/slots.c slots_take_key 8338e82d5736
 inline take_key()
 {
 	claim();			//= struct cprng_buffer *b = claim(p, &generation);
@@ -140,7 +140,7 @@ inline take_key()
 	:: slot == SLOTS -> slot = 0	//= if (b == NULL) return 0;
 	:: else ->
 		buffer_take_key();	//= tag = cprng_buffer_take_key(b, key);
-		release();		//= return release(p, b, generation) ? tag : 0;
+		release();		//= return slots_release(p, b, generation) ? tag : 0;
 		has_key = has_key && same
 	fi
 }
@@ -156,7 +156,7 @@ inline buffer_put_key(v)
 	fi
 }
 
-//@ src/process/placement/slots.c put_key 312dcd425bc1
+//@ src/process/placement/slots.c slots_put_key 897928dd13d4
 inline put_key(v)
 {
 	claim();			//= struct cprng_buffer *b = claim(p, &now);
@@ -172,7 +172,7 @@ inline put_key(v)
 			buffer_put_key(v)	//= cprng_buffer_put_key(b, key, tag);
 		:: else
 		fi;
-		release()		//= (void)release(p, b, now);
+		release()		//= (void)slots_release(p, b, now);
 	fi
 }
 
@@ -189,7 +189,7 @@ inline buffer_push(v)
 	n = 0
 }
 
-//@ src/process/placement/slots.c push b7646310891c
+//@ src/process/placement/slots.c slots_push ac0f8a5e7e16
 inline push(v)
 {
 	claim();			//= struct cprng_buffer *b = claim(p, &now);
@@ -205,11 +205,11 @@ inline push(v)
 			buffer_push(v)	//= cprng_buffer_push(b, src, len);
 		:: else
 		fi;
-		release()		//= (void)release(p, b, now);
+		release()		//= (void)slots_release(p, b, now);
 	fi
 }
 
-//@ src/process/placement/slots.c erase c63c90fb0a70
+//@ src/process/placement/slots.c slots_erase 8ae6ef69e7a6
 inline erase()
 {
 	i = 0;

@@ -81,6 +81,10 @@ template <typename Number> Number *numbers()
 #define ARRAYS(count) \
 	SUCCEEDS(cprng_fill_u32, 4 * (count), numbers<std::uint32_t>(), count), \
 		SUCCEEDS(cprng_fill_u64, 8 * (count), numbers<std::uint64_t>(), count), \
+		SUCCEEDS(cprng_fill_uniform32, 4 * (count), numbers<std::uint32_t>(), count, 1000), \
+		SUCCEEDS(cprng_fill_uniform64, 8 * (count), numbers<std::uint64_t>(), count, 1000), \
+		SUCCEEDS(cprng_fill_range64, 8 * (count), numbers<std::uint64_t>(), count, 1, UINT64_MAX - 1), \
+		SUCCEEDS(cprng_fill_int_range, 8 * (count), numbers<std::int64_t>(), count, -5, 5), \
 		SUCCEEDS(cprng_fill_float, 4 * (count), numbers<float>(), count), \
 		SUCCEEDS(cprng_fill_double, 8 * (count), numbers<double>(), count), \
 		SUCCEEDS(cprng_fill_normal, 8 * (count), numbers<double>(), count, 1, 3), \
@@ -88,6 +92,11 @@ template <typename Number> Number *numbers()
 #define STREAM_ARRAYS(count) \
 	SUCCEEDS(cprng_stream_fill_u32, 4 * (count), &aes, numbers<std::uint32_t>(), count), \
 		SUCCEEDS(cprng_stream_fill_u64, 8 * (count), &aes, numbers<std::uint64_t>(), count), \
+		SUCCEEDS(cprng_stream_fill_uniform32, 4 * (count), &aes, numbers<std::uint32_t>(), count, 1000), \
+		SUCCEEDS(cprng_stream_fill_uniform64, 8 * (count), &aes, numbers<std::uint64_t>(), count, 1000), \
+		SUCCEEDS(cprng_stream_fill_range64, 8 * (count), &aes, numbers<std::uint64_t>(), count, 1, \
+			 UINT64_MAX - 1), \
+		SUCCEEDS(cprng_stream_fill_int_range, 8 * (count), &aes, numbers<std::int64_t>(), count, -5, 5), \
 		SUCCEEDS(cprng_stream_fill_float, 4 * (count), &aes, numbers<float>(), count), \
 		SUCCEEDS(cprng_stream_fill_double, 8 * (count), &aes, numbers<double>(), count), \
 		SUCCEEDS(cprng_stream_fill_normal, 8 * (count), &aes, numbers<double>(), count, 1, 3), \

@@ -114,7 +114,7 @@ inline std::vector<Copies> all_copies()
 	{ \
 		std::conditional_t<(bits) == 64, std::uint64_t, std::uint32_t> value; \
 		unsigned char empty = 1; \
-		CPRNG_DRAW_##bits(d, d->buffers, value, empty); \
+		CPRNG_DRAW_##bits(d, CPRNG_RSEQ_OFFSET(d), d->buffers, value, empty); \
 		if (empty != 0) \
 			return false; \
 		const auto narrow = static_cast<std::uint##bits##_t>(value); \
@@ -132,7 +132,7 @@ inline bool draw_bytes(const struct cprng_draw *d, std::uint8_t *dst, std::size_
 {
 	unsigned char empty = 1;
 
-	CPRNG_DRAW_BYTES(d, d->buffers, dst, len, empty);
+	CPRNG_DRAW_BYTES(d, CPRNG_RSEQ_OFFSET(d), d->buffers, dst, len, empty);
 	return empty == 0;
 }
 

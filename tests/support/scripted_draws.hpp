@@ -17,6 +17,7 @@ int scripted_bool(void);
 float scripted_float(void);
 double scripted_double(void);
 void scripted_shuffle(void *base, std::size_t count, std::size_t size);
+int scripted_sample(std::uint64_t *out, std::size_t k, std::uint64_t n);
 
 // The source: returns `bytes` of the next value.
 std::uint64_t scripted_draw(unsigned int bytes);

@@ -25,7 +25,7 @@
 extern "C" {
 #endif
 
-/* Of old programs: the generator is never without a seed, and data of the caller is mixed in. */
+/* For old programs: the generator always has a seed, and the caller's data is mixed in. */
 #define arc4random_stir cprng_adapters_stir
 #define arc4random_addrandom cprng_adapters_addrandom
 

@@ -184,7 +184,7 @@ public:
 		std::uint32_t value;
 		unsigned char empty;
 		const cprng_draw *const d = &pages<sequence>::draw();
-		CPRNG_DRAW_32(d, d->buffers, value, empty);
+		CPRNG_DRAW_32(d, CPRNG_RSEQ_OFFSET(d), d->buffers, value, empty);
 		if (__builtin_expect(empty, 0)) {
 			pages<sequence>::fill_up(pages<sequence>::of_cpu());
 			return 0;

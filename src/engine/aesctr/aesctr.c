@@ -8,7 +8,7 @@
 #include "cpu/cpu.h"
 
 /* nonce_size is 16: the engine's table accepts no other. */
-static void set_position(struct cprng_keystate *ks, const uint8_t *nonce, size_t nonce_size, uint64_t block)
+static void aesctr_set_position(struct cprng_keystate *ks, const uint8_t *nonce, size_t nonce_size, uint64_t block)
 {
 	(void)nonce_size;
 	ks->counter_hi = cprng_load_be64(nonce);
@@ -19,7 +19,7 @@ static void set_position(struct cprng_keystate *ks, const uint8_t *nonce, size_t
 #define ROW(label, features, function) \
 	{ label, features, cprng_aesctr_##function##_set_key, cprng_aesctr_##function##_keystream }
 
-static const struct cprng_backend backends[] = {
+static const struct cprng_backend aesctr_backends[] = {
 #if defined(__x86_64__)
 	ROW("vaes512", CPRNG_CPU_AESNI | CPRNG_CPU_VAES | CPRNG_CPU_AVX512, vaes512),
 	ROW("vaes256", CPRNG_CPU_AESNI | CPRNG_CPU_VAES | CPRNG_CPU_AVX2, vaes256),
@@ -33,10 +33,10 @@ static const struct cprng_backend backends[] = {
 	{ NULL, 0, NULL, NULL },
 };
 
-CPRNG_CHECK_BACKENDS(backends);
+CPRNG_CHECK_BACKENDS(aesctr_backends);
 
 const struct cprng_family cprng_family_aesctr = {
 	.name = "aesctr",
-	.backends = backends,
-	.set_position = set_position,
+	.backends = aesctr_backends,
+	.set_position = aesctr_set_position,
 };

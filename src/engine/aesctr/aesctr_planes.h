@@ -15,7 +15,7 @@ enum {
  * "A depth-16 circuit for the AES S-box" (2011), 128 gates before the constant is taken out.  Unlike theirs, x[0] here
  * is the least significant bit.
  */
-static void sub_bytes(AES_PLANE x[AES_PLANES])
+static void aes_sub_bytes(AES_PLANE x[AES_PLANES])
 {
 	const AES_PLANE x0 = x[7], x1 = x[6], x2 = x[5], x3 = x[4], x4 = x[3], x5 = x[2], x6 = x[1], x7 = x[0];
 	AES_PLANE y1, y2, y3, y4, y5, y6, y7, y8, y9, y10, y11, y12, y13, y14, y15, y16, y17, y18, y19, y20, y21;
@@ -116,7 +116,7 @@ static void sub_bytes(AES_PLANE x[AES_PLANES])
 }
 
 /* Exchange the bits of *x under mask << shift with the bits of *y under mask. */
-CPRNG_INLINE void swap_bits(AES_PLANE *x, AES_PLANE *y, uint64_t mask, unsigned int shift)
+CPRNG_INLINE void aes_swap_bits(AES_PLANE *x, AES_PLANE *y, uint64_t mask, unsigned int shift)
 {
 	const AES_PLANE t = ((*x >> shift) ^ *y) & mask;
 
@@ -125,14 +125,14 @@ CPRNG_INLINE void swap_bits(AES_PLANE *x, AES_PLANE *y, uint64_t mask, unsigned 
 }
 
 /* Bit i of each byte of word j trades places with bit j of that byte of word i. */
-CPRNG_INLINE void transpose(AES_PLANE x[AES_PLANES])
+CPRNG_INLINE void aes_transpose(AES_PLANE x[AES_PLANES])
 {
 	unsigned int i;
 
 	for (i = 0; i < 8; i += 2)
-		swap_bits(&x[i], &x[i + 1], 0x5555555555555555, 1);
+		aes_swap_bits(&x[i], &x[i + 1], 0x5555555555555555, 1);
 	for (i = 0; i < 8; i += i & 1 ? 3 : 1)
-		swap_bits(&x[i], &x[i + 2], 0x3333333333333333, 2);
+		aes_swap_bits(&x[i], &x[i + 2], 0x3333333333333333, 2);
 	for (i = 0; i < 4; i++)
-		swap_bits(&x[i], &x[i + 4], 0x0f0f0f0f0f0f0f0f, 4);
+		aes_swap_bits(&x[i], &x[i + 4], 0x0f0f0f0f0f0f0f0f, 4);
 }

@@ -26,7 +26,7 @@ enum {
 typedef uint64_t plane_array[PLANES];
 
 /*
- * Blocks 0 to 3 to planes.  A half of transpose()'s input is two columns of a block that are two apart, its bytes in
+ * Blocks 0 to 3 to planes.  A half of aes_transpose()'s input is two columns of a block that are two apart, its bytes in
  * the order of rows: this is what puts the rows and columns of a plane into order.
  */
 static void slice(uint64_t x[PLANES], uint8_t in[BLOCKS][CPRNG_AES_BLOCK])
@@ -36,13 +36,13 @@ static void slice(uint64_t x[PLANES], uint8_t in[BLOCKS][CPRNG_AES_BLOCK])
 	for (i = 0; i < BLOCKS; i++) {
 		x[i] = cprng_load_le64(in[i]);
 		x[i + BLOCKS] = cprng_load_le64(in[i] + 8);
-		swap_bits(&x[i], &x[i + BLOCKS], 0x00000000ffffffff, 32);
+		aes_swap_bits(&x[i], &x[i + BLOCKS], 0x00000000ffffffff, 32);
 	}
 	for (i = 0; i < PLANES; i++) {
-		swap_bits(&x[i], &x[i], 0x00000000ffff0000, 16);
-		swap_bits(&x[i], &x[i], 0x0000ff000000ff00, 8);
+		aes_swap_bits(&x[i], &x[i], 0x00000000ffff0000, 16);
+		aes_swap_bits(&x[i], &x[i], 0x0000ff000000ff00, 8);
 	}
-	transpose(x);
+	aes_transpose(x);
 }
 
 /* The reverse, with two ShiftRows: odd rows trade columns that are two apart.  Writes n blocks. */
@@ -50,14 +50,14 @@ static void unslice(uint64_t x[PLANES], uint8_t *out, size_t n)
 {
 	unsigned int i;
 
-	transpose(x);
+	aes_transpose(x);
 	for (i = 0; i < PLANES; i++) {
-		swap_bits(&x[i], &x[i], 0x0000ff000000ff00, 8);
-		swap_bits(&x[i], &x[i], 0x00000000ffff0000, 16);
-		swap_bits(&x[i], &x[i], 0x00000000ff00ff00, 32);
+		aes_swap_bits(&x[i], &x[i], 0x0000ff000000ff00, 8);
+		aes_swap_bits(&x[i], &x[i], 0x00000000ffff0000, 16);
+		aes_swap_bits(&x[i], &x[i], 0x00000000ff00ff00, 32);
 	}
 	for (i = 0; i < n; i++) {
-		swap_bits(&x[i], &x[i + BLOCKS], 0x00000000ffffffff, 32);
+		aes_swap_bits(&x[i], &x[i + BLOCKS], 0x00000000ffffffff, 32);
 		cprng_store_le64(out + CPRNG_AES_BLOCK * i, x[i]);
 		cprng_store_le64(out + CPRNG_AES_BLOCK * i + 8, x[i + BLOCKS]);
 	}
@@ -93,12 +93,12 @@ CPRNG_INLINE void mix_and_add(uint64_t x[PLANES], const uint64_t key[PLANES], un
 
 CPRNG_INLINE void full_round(uint64_t x[PLANES], const uint64_t key[PLANES], unsigned int missing)
 {
-	sub_bytes(x);
+	aes_sub_bytes(x);
 	mix_and_add(x, key, missing);
 }
 
 /* Round keys as planes, the same for all blocks, arranged for the ShiftRows that are missing. */
-static void slice_keys(plane_array *sliced, const struct cprng_keystate *ks, unsigned int rounds)
+static void aes_slice_keys(plane_array *sliced, const struct cprng_keystate *ks, unsigned int rounds)
 {
 	uint8_t moved[BLOCKS][CPRNG_AES_BLOCK] = { { 0 } };
 	uint64_t x[PLANES], bits;
@@ -125,8 +125,8 @@ static void slice_keys(plane_array *sliced, const struct cprng_keystate *ks, uns
 	cprng_wipe(x, sizeof(x));
 }
 
-static CPRNG_NOINLINE CPRNG_NO_CANARY void generate(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out,
-						    size_t nblocks)
+static CPRNG_NOINLINE CPRNG_NO_CANARY void aes_portable_generate(struct cprng_keystate *ks, unsigned int rounds,
+								 uint8_t *out, size_t nblocks)
 {
 	plane_array key[CPRNG_AES256_ROUNDS + 1];
 	uint8_t counter[BLOCKS][CPRNG_AES_BLOCK];
@@ -134,7 +134,7 @@ static CPRNG_NOINLINE CPRNG_NO_CANARY void generate(struct cprng_keystate *ks, u
 	size_t n;
 	unsigned int i;
 
-	slice_keys(key, ks, rounds);
+	aes_slice_keys(key, ks, rounds);
 	for (; nblocks > 0; nblocks -= n, out += n * CPRNG_AES_BLOCK) {
 		n = nblocks < BLOCKS ? nblocks : BLOCKS;
 		for (i = 0; i < BLOCKS; i++) {
@@ -154,7 +154,7 @@ static CPRNG_NOINLINE CPRNG_NO_CANARY void generate(struct cprng_keystate *ks, u
 			full_round(x, key[i + 2], 0);
 			full_round(x, key[i + 3], 1);
 		}
-		sub_bytes(x);
+		aes_sub_bytes(x);
 		for (i = 0; i < PLANES; i++)
 			x[i] ^= key[rounds][i];
 		unslice(x, out, n);
@@ -164,10 +164,10 @@ static CPRNG_NOINLINE CPRNG_NO_CANARY void generate(struct cprng_keystate *ks, u
 }
 
 /*
- * The compiler spills: generate() and expand(), with the functions that they call, use at most 1.8 KiB of stack (gcc -O3 for
- * 64-bit Power), and 2.9 KiB where two registers hold a plane (gcc -O3 for i686).  Linux's kernel warns of frames above 2 KiB.
+ * The compiler spills: aes_portable_generate() and expand() with their callees use at most 1.8 KiB of stack (gcc -O3 for 64-bit
+ * Power), and 2.9 KiB where a plane takes two registers (gcc -O3 for i686).  Linux's kernel warns about frames above 2 KiB.
  */
-CPRNG_DEFINE_WIPE_STACK(wipe_stack, uint64_t, sizeof(void *) == 4 ? 384 : 240)
+CPRNG_DEFINE_WIPE_STACK(aes_portable_wipe_stack, uint64_t, sizeof(void *) == 4 ? 384 : 240)
 
 CPRNG_NO_CANARY void cprng_aesctr_portable_keystream(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out,
 						     size_t nblocks, unsigned int flags)
@@ -175,8 +175,8 @@ CPRNG_NO_CANARY void cprng_aesctr_portable_keystream(struct cprng_keystate *ks, 
 	(void)flags;
 	if (nblocks == 0)
 		return;
-	generate(ks, rounds, out, nblocks);
-	wipe_stack();
+	aes_portable_generate(ks, rounds, out, nblocks);
+	aes_portable_wipe_stack();
 }
 
 /* SubWord of FIPS 197. */
@@ -187,7 +187,7 @@ static uint32_t sub_word(uint32_t word)
 
 	for (i = 0; i < PLANES; i++)
 		x[i] = word >> i & 0x01010101;
-	sub_bytes(x);
+	aes_sub_bytes(x);
 	word = 0x63636363;
 	for (i = 0; i < PLANES; i++)
 		word ^= (uint32_t)x[i] << i;
@@ -219,5 +219,5 @@ static CPRNG_NOINLINE CPRNG_NO_CANARY void expand(struct cprng_keystate *ks, con
 void cprng_aesctr_portable_set_key(struct cprng_keystate *ks, const uint8_t *key, size_t key_size)
 {
 	expand(ks, key, (unsigned int)key_size / 4);
-	wipe_stack();
+	aes_portable_wipe_stack();
 }

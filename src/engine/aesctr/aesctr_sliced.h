@@ -40,8 +40,8 @@ static const uint8_t sliced_shift[] __attribute__((aligned(16))) = { SLICED_EACH
 static const uint8_t sliced_shift_down[] __attribute__((aligned(16))) = { SLICED_EACH(SLICED_SHIFT_DOWN) };
 static const uint8_t sliced_down_two[] __attribute__((aligned(16))) = { SLICED_EACH(SLICED_DOWN_TWO) };
 
-/* The S-box's constant, which sub_bytes() leaves out, is part of the round keys but the first. */
-static void slice_keys(sliced_key *sliced, const struct cprng_keystate *ks, unsigned int rounds)
+/* The S-box's constant, which aes_sub_bytes() leaves out, is part of the round keys but the first. */
+static void aes_slice_keys(sliced_key *sliced, const struct cprng_keystate *ks, unsigned int rounds)
 {
 	uint64_t bytes, bit;
 	unsigned int i, half, plane;
@@ -62,7 +62,7 @@ CPRNG_INLINE void sliced_round(AES_PLANE x[AES_PLANES], const sliced_key key)
 	AES_PLANE below, sum, carry = { 0 }, top;
 	unsigned int i;
 
-	sub_bytes(x);
+	aes_sub_bytes(x);
 	top = AES_PLANE_SHUFFLE(x[7], sliced_shift) ^ AES_PLANE_SHUFFLE(x[7], sliced_shift_down);
 	for (i = 0; i < AES_PLANES; i++) {
 		below = AES_PLANE_SHUFFLE(x[i], sliced_shift_down);
@@ -78,7 +78,7 @@ CPRNG_INLINE void sliced_last_round(AES_PLANE x[AES_PLANES], const sliced_key ke
 {
 	unsigned int i;
 
-	sub_bytes(x);
+	aes_sub_bytes(x);
 	for (i = 0; i < AES_PLANES; i++)
 		x[i] = AES_PLANE_SHUFFLE(x[i], sliced_shift) ^ AES_PLANE_LOAD16(key[i]);
 }
@@ -109,18 +109,18 @@ static CPRNG_NOINLINE void sliced_generate(struct cprng_keystate *ks, unsigned i
 	size_t n;
 	unsigned int i;
 
-	slice_keys(key, ks, rounds);
+	aes_slice_keys(key, ks, rounds);
 	for (; nblocks > 0; nblocks -= n, out += n * CPRNG_AES_BLOCK) {
 		n = nblocks < SLICED_BLOCKS ? nblocks : SLICED_BLOCKS;
 		to = n == SLICED_BLOCKS ? out : last;
 		sliced_counters(x, ks, n);
-		transpose(x);
+		aes_transpose(x);
 		for (i = 0; i < AES_PLANES; i++)
 			x[i] ^= AES_PLANE_LOAD16(key[0][i]);
 		for (i = 1; i < rounds; i++)
 			sliced_round(x, key[i]);
 		sliced_last_round(x, key[rounds]);
-		transpose(x);
+		aes_transpose(x);
 		for (i = 0; i < AES_PLANES; i++)
 			AES_PLANE_STORE(to + i * sizeof(AES_PLANE), x[i]);
 		if (to == last)

@@ -13,7 +13,7 @@
 #include "cpu/cpu.h"
 
 /* Word 0 to 3 constant, 4 to 11 key (a short one twice), 12 and 13 block counter, 13 or 14 to 15 nonce. */
-static void set_key(struct cprng_keystate *ks, const uint8_t *key, size_t key_size)
+static void chacha_set_key(struct cprng_keystate *ks, const uint8_t *key, size_t key_size)
 {
 	static const char constants[2][17] = { "expand 16-byte k", "expand 32-byte k" };
 	const char *const constant = constants[key_size == 32];
@@ -27,7 +27,7 @@ static void set_key(struct cprng_keystate *ks, const uint8_t *key, size_t key_si
 	}
 }
 
-static void set_position(struct cprng_keystate *ks, const uint8_t *nonce, size_t nonce_size, uint64_t block)
+static void chacha_set_position(struct cprng_keystate *ks, const uint8_t *nonce, size_t nonce_size, uint64_t block)
 {
 	uint32_t *const word = ks->u.word;
 
@@ -39,7 +39,7 @@ static void set_position(struct cprng_keystate *ks, const uint8_t *nonce, size_t
 
 /*
  * RFC 8439, 2.3.  Sixteen variables, because gcc keeps an array in memory through all rounds: that took a seventh more time.
- * What is spilled of them is erased by wipe_stack().
+ * What is spilled of them is erased by chacha_wipe_stack().
  */
 static CPRNG_NOINLINE CPRNG_NO_CANARY void block(const uint32_t input[16], unsigned int rounds, uint8_t out[64])
 {
@@ -65,10 +65,10 @@ static CPRNG_NOINLINE CPRNG_NO_CANARY void block(const uint32_t input[16], unsig
 }
 
 /* Frames of up to 272 bytes were seen (gcc 12 on eleven architectures and clang 19 on x86; -O1 to -O3, -Os). */
-CPRNG_DEFINE_WIPE_STACK(wipe_stack, uint64_t, 48)
+CPRNG_DEFINE_WIPE_STACK(chacha_wipe_stack, uint64_t, 48)
 
-static CPRNG_NO_CANARY void keystream(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, size_t nblocks,
-				      unsigned int flags)
+static CPRNG_NO_CANARY void chacha_keystream(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out,
+					     size_t nblocks, unsigned int flags)
 {
 	uint32_t *const word = ks->u.word;
 
@@ -80,26 +80,26 @@ static CPRNG_NO_CANARY void keystream(struct cprng_keystate *ks, unsigned int ro
 		if (word[12] == 0)
 			word[13]++;
 	}
-	wipe_stack();
+	chacha_wipe_stack();
 }
 
-static const struct cprng_backend backends[] = {
+static const struct cprng_backend chacha_backends[] = {
 #if defined(__x86_64__)
 #ifndef CPRNG_SMALL_STACK
-	{ "avx512", CPRNG_CPU_AVX512, set_key, cprng_chacha_avx512 },
+	{ "avx512", CPRNG_CPU_AVX512, chacha_set_key, cprng_chacha_avx512 },
 #endif
-	{ "avx2", CPRNG_CPU_AVX2, set_key, cprng_chacha_avx2 },
-	{ "ssse3", CPRNG_CPU_SSSE3, set_key, cprng_chacha_ssse3 },
-	{ "sse2", 0, set_key, cprng_chacha_sse2 },
+	{ "avx2", CPRNG_CPU_AVX2, chacha_set_key, cprng_chacha_avx2 },
+	{ "ssse3", CPRNG_CPU_SSSE3, chacha_set_key, cprng_chacha_ssse3 },
+	{ "sse2", 0, chacha_set_key, cprng_chacha_sse2 },
 #elif defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-	{ "neon", 0, set_key, cprng_chacha_neon },
+	{ "neon", 0, chacha_set_key, cprng_chacha_neon },
 #elif defined(__wasm_simd128__)
-	{ "simd128", 0, set_key, cprng_chacha_simd128 },
+	{ "simd128", 0, chacha_set_key, cprng_chacha_simd128 },
 #endif
-	{ "portable", 0, set_key, keystream },
+	{ "portable", 0, chacha_set_key, chacha_keystream },
 	{ NULL, 0, NULL, NULL },
 };
 
-CPRNG_CHECK_BACKENDS(backends);
+CPRNG_CHECK_BACKENDS(chacha_backends);
 
-const struct cprng_family cprng_family_chacha = { "chacha", backends, set_position };
+const struct cprng_family cprng_family_chacha = { "chacha", chacha_backends, chacha_set_position };

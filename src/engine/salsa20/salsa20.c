@@ -14,7 +14,7 @@
  * The specification's section 9: constants on the diagonal (words 0, 5, 10, 15), key in words 1 to 4 and 11 to 14 (a
  * short one twice), nonce in 6 and 7, block counter in 8 and 9.
  */
-static void set_key(struct cprng_keystate *ks, const uint8_t *key, size_t key_size)
+static void salsa20_set_key(struct cprng_keystate *ks, const uint8_t *key, size_t key_size)
 {
 	static const char constants[2][17] = { "expand 16-byte k", "expand 32-byte k" };
 	const char *const constant = constants[key_size == 32];
@@ -28,7 +28,7 @@ static void set_key(struct cprng_keystate *ks, const uint8_t *key, size_t key_si
 	}
 }
 
-static void set_position(struct cprng_keystate *ks, const uint8_t *nonce, size_t nonce_size, uint64_t block)
+static void salsa20_set_position(struct cprng_keystate *ks, const uint8_t *nonce, size_t nonce_size, uint64_t block)
 {
 	uint32_t *const word = ks->u.word;
 
@@ -73,10 +73,10 @@ static CPRNG_NOINLINE CPRNG_NO_CANARY void hash(const uint32_t input[16], unsign
 	cprng_wipe(x, sizeof(x));
 }
 
-CPRNG_DEFINE_WIPE_STACK(wipe_stack, uint64_t, 64)
+CPRNG_DEFINE_WIPE_STACK(salsa20_wipe_stack, uint64_t, 64)
 
-static CPRNG_NO_CANARY void keystream(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, size_t nblocks,
-				      unsigned int flags)
+static CPRNG_NO_CANARY void salsa20_keystream(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out,
+					      size_t nblocks, unsigned int flags)
 {
 	uint32_t *const word = ks->u.word;
 
@@ -88,25 +88,25 @@ static CPRNG_NO_CANARY void keystream(struct cprng_keystate *ks, unsigned int ro
 		if (word[8] == 0)
 			word[9]++;
 	}
-	wipe_stack();
+	salsa20_wipe_stack();
 }
 
-static const struct cprng_backend backends[] = {
+static const struct cprng_backend salsa20_backends[] = {
 #if defined(__x86_64__)
 #ifndef CPRNG_SMALL_STACK
-	{ "avx512", CPRNG_CPU_AVX512, set_key, cprng_salsa20_avx512 },
+	{ "avx512", CPRNG_CPU_AVX512, salsa20_set_key, cprng_salsa20_avx512 },
 #endif
-	{ "avx2", CPRNG_CPU_AVX2, set_key, cprng_salsa20_avx2 },
-	{ "sse2", 0, set_key, cprng_salsa20_sse2 },
+	{ "avx2", CPRNG_CPU_AVX2, salsa20_set_key, cprng_salsa20_avx2 },
+	{ "sse2", 0, salsa20_set_key, cprng_salsa20_sse2 },
 #elif defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-	{ "neon", 0, set_key, cprng_salsa20_neon },
+	{ "neon", 0, salsa20_set_key, cprng_salsa20_neon },
 #elif defined(__wasm_simd128__)
-	{ "simd128", 0, set_key, cprng_salsa20_simd128 },
+	{ "simd128", 0, salsa20_set_key, cprng_salsa20_simd128 },
 #endif
-	{ "portable", 0, set_key, keystream },
+	{ "portable", 0, salsa20_set_key, salsa20_keystream },
 	{ NULL, 0, NULL, NULL },
 };
 
-CPRNG_CHECK_BACKENDS(backends);
+CPRNG_CHECK_BACKENDS(salsa20_backends);
 
-const struct cprng_family cprng_family_salsa20 = { "salsa20", backends, set_position };
+const struct cprng_family cprng_family_salsa20 = { "salsa20", salsa20_backends, salsa20_set_position };

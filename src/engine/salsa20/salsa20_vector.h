@@ -38,7 +38,7 @@
 		SALSA20_QUARTER(x, 15, 12, 13, 14); \
 	} while (0)
 
-/* Of the columns, the one with the counter's low word, and the others. */
+/* The column with the counter's low word, and the other columns. */
 #define CPRNG_LANES_COLUMN(x) SALSA20_QUARTER(x, 0, 4, 8, 12)
 #define CPRNG_LANES_OTHERS(word) \
 	do { \

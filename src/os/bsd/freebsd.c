@@ -36,7 +36,7 @@ enum { FXRNG_VERSION = 1 };
 
 const bool cprng_os_vm_shows_reseeds = true;
 
-const struct cprng_os_announcements *cprng_os_vm_page(void)
+const struct cprng_os_announcements *cprng_os_find_announcements(void)
 {
 	const struct cprng_os_announcements *page = NULL;
 
@@ -60,7 +60,7 @@ bool cprng_os_vm_shows(const struct cprng_os_announcements *a, uint64_t generati
 
 struct cprng_os_announced cprng_os_announced(void)
 {
-	return (struct cprng_os_announced){ cprng_os_vm_page() != NULL ? "fxrng" : "none", "", "none" };
+	return (struct cprng_os_announced){ cprng_os_find_announcements() != NULL ? "fxrng" : "none", "", "none" };
 }
 
 #endif

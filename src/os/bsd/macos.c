@@ -92,7 +92,7 @@ static void *map(void *at, size_t len)
 	return p == MAP_FAILED ? NULL : p;
 }
 
-/* Of the thread that forks.  With signals blocked, no handler in the child draws before its pages are there. */
+/* The signals of the thread that forks.  They are blocked, so no handler in the child draws before its pages are mapped. */
 static __thread struct cprng_os_signals signals;
 
 static void prepare(void)

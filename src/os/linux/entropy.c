@@ -7,7 +7,7 @@
 #include "os/linux/vdso.h"
 #include "os/os.h"
 
-const char cprng_os_entropy_name[] = "getrandom", cprng_os_user_entropy_name[] = "vdso-getrandom";
+const char cprng_os_entropy_name[] = "getrandom", cprng_os_vdso_name[] = "vdso-getrandom";
 const char cprng_os_no_entropy[] = "no random numbers from the kernel: getrandom";
 
 /* Interrupted without end is a broken machine, not a reason to spin permanently: each try waited in the kernel. */
@@ -31,14 +31,14 @@ CPRNG_HOT long cprng_os_entropy(void *buf, size_t len)
 	return done == len ? 0 : -EIO;
 }
 
-void cprng_os_user_entropy_open(struct cprng_os_user_entropy *e, uint32_t states)
+void cprng_os_vdso_open(struct cprng_os_vdso *e, uint32_t states)
 {
 	const size_t page = cprng_os_page_size();
 	struct cprng_vgetrandom_params params = { 0 };
 	cprng_vgetrandom f = cprng_vdso_getrandom();
 	long memory;
 
-	*e = (struct cprng_os_user_entropy){ 0 };
+	*e = (struct cprng_os_vdso){ 0 };
 	if (f == NULL || !cprng_vdso_getrandom_params(f, &params))
 		return;
 	e->page = page;
@@ -54,24 +54,24 @@ void cprng_os_user_entropy_open(struct cprng_os_user_entropy *e, uint32_t states
 	e->states = states;
 }
 
-void cprng_os_user_entropy_close(struct cprng_os_user_entropy *e)
+void cprng_os_vdso_close(struct cprng_os_vdso *e)
 {
 	if (e->states != 0)
 		cprng_os_unmap(e->memory, e->mapped);
-	*e = (struct cprng_os_user_entropy){ 0 };
+	*e = (struct cprng_os_vdso){ 0 };
 }
 
-static uint8_t *state_at(const struct cprng_os_user_entropy *e, uint32_t state)
+static uint8_t *state_at(const struct cprng_os_vdso *e, uint32_t state)
 {
 	return e->memory + state / e->states_per_page * e->page + state % e->states_per_page * (size_t)e->state_size;
 }
 
-bool cprng_os_user_entropy_read(const struct cprng_os_user_entropy *e, uint32_t state, void *buf, size_t len)
+bool cprng_os_vdso_read(const struct cprng_os_vdso *e, uint32_t state, void *buf, size_t len)
 {
 	return e->generate(buf, len, 0, state_at(e, state), e->state_size) == (long)len;
 }
 
-void cprng_os_user_entropy_wipe(const struct cprng_os_user_entropy *e, uint32_t state)
+void cprng_os_vdso_wipe(const struct cprng_os_vdso *e, uint32_t state)
 {
 	cprng_wipe(state_at(e, state), e->state_size);
 }

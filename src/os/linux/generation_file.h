@@ -23,7 +23,7 @@ enum {
 	CPRNG_FILE_NAME_MAX = 512,
 };
 
-/* Of the file's first bytes, without the end of the string. */
+/* The file's first bytes, without the string's terminator. */
 #define CPRNG_FILE_MARK "cprnggen"
 
 /*

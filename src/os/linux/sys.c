@@ -31,7 +31,7 @@ enum { LIBC_CPUID_1 = 0, LIBC_CPUID_7 = 1 };
 #define LIBC_KEEPS_CPUID
 #endif
 
-/* Of <linux/futex.h>, which not every C library brings. */
+/* From <linux/futex.h>, which some C libraries lack. */
 enum { FUTEX_WAIT_PRIVATE = 0 | 128, FUTEX_WAKE_PRIVATE = 1 | 128 };
 
 /* The kernel's __kernel_long_t: on x32 it has 64 bits, and long has 32. */

@@ -126,7 +126,7 @@ static void unmap_announcement(const void *page)
 /* Threads that are here at once all map the pages, and the first one publishes its own. */
 CPRNG_COLD static const struct cprng_os_announcements *find_announcements(void)
 {
-	/* Of the first thread to come; any other, and a child that is forked meanwhile, has memory of its own. */
+	/* For the first thread; other threads, and a child that is forked meanwhile, use separate memory. */
 	static struct cprng_os_announcements first;
 	static uint32_t first_is_taken;
 	static const struct cprng_os_announcements nothing = { .file_state = "refused: no memory" };
@@ -159,7 +159,7 @@ static const struct cprng_os_announcements *announcements(void)
 
 const bool cprng_os_vm_shows_reseeds = false;
 
-const struct cprng_os_announcements *cprng_os_vm_page(void)
+const struct cprng_os_announcements *cprng_os_find_announcements(void)
 {
 	const struct cprng_os_announcements *a = announcements();
 

@@ -25,7 +25,7 @@ enum {
 };
 
 /* A hypervisor writes the page in less than a microsecond, and clones of the machine while it stands still. */
-enum { TRIES_MAX = 1000 };
+enum { READS_MAX = 1000 };
 
 static uint32_t load32(const void *page, size_t at)
 {
@@ -77,7 +77,7 @@ uint64_t cprng_vmclock_read(const void *page)
 {
 	uint64_t count = 0;
 
-	for (int i = 0; i < TRIES_MAX; i++) {
+	for (int i = 0; i < READS_MAX; i++) {
 		const uint32_t before = load32(page, SEQUENCE_AT);
 
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);

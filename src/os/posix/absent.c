@@ -6,7 +6,7 @@
 #include "os/os.h"
 #include "os/unix/calls.h"
 
-const char cprng_os_user_entropy_name[] = "none";
+const char cprng_os_vdso_name[] = "none";
 
 void cprng_os_use_small_pages(void *p, size_t len)
 {
@@ -26,18 +26,18 @@ long cprng_os_set_exit_word(uint32_t *word)
 	return -ENOSYS;
 }
 
-void cprng_os_user_entropy_open(struct cprng_os_user_entropy *e, uint32_t states)
+void cprng_os_vdso_open(struct cprng_os_vdso *e, uint32_t states)
 {
 	(void)states;
-	*e = (struct cprng_os_user_entropy){ 0 };
+	*e = (struct cprng_os_vdso){ 0 };
 }
 
-void cprng_os_user_entropy_close(struct cprng_os_user_entropy *e)
+void cprng_os_vdso_close(struct cprng_os_vdso *e)
 {
 	(void)e;
 }
 
-bool cprng_os_user_entropy_read(const struct cprng_os_user_entropy *e, uint32_t state, void *buf, size_t len)
+bool cprng_os_vdso_read(const struct cprng_os_vdso *e, uint32_t state, void *buf, size_t len)
 {
 	(void)e;
 	(void)state;
@@ -46,50 +46,16 @@ bool cprng_os_user_entropy_read(const struct cprng_os_user_entropy *e, uint32_t 
 	return false;
 }
 
-void cprng_os_user_entropy_wipe(const struct cprng_os_user_entropy *e, uint32_t state)
+void cprng_os_vdso_wipe(const struct cprng_os_vdso *e, uint32_t state)
 {
 	(void)e;
 	(void)state;
 }
 
-bool cprng_os_restartable_sequences(ptrdiff_t *offset)
-{
-	(void)offset;
-	return false;
-}
-
-#ifdef __linux__
-#include "os/own_area.h"
-
-CPRNG_OS_THREAD_LOCAL struct cprng_os_own cprng_os_own;
-#endif
-
-bool cprng_os_join_sequences(void)
-{
-	return false;
-}
-
-const void *cprng_os_sequence_area(ptrdiff_t offset)
-{
-	(void)offset;
-	return NULL;
-}
-
-uint32_t cprng_os_sequence_cpu(ptrdiff_t offset)
-{
-	(void)offset;
-	return 0;
-}
-
-long cprng_os_abort_sequences(void)
-{
-	return -ENOSYS;
-}
-
 #if !defined(CPRNG_BSD_FREEBSD) && !defined(_WIN32)
 const bool cprng_os_vm_shows_reseeds = false;
 
-const struct cprng_os_announcements *cprng_os_vm_page(void)
+const struct cprng_os_announcements *cprng_os_find_announcements(void)
 {
 	return NULL;
 }

@@ -5,7 +5,7 @@
 #include "os/os.h"
 #include "os/windows/calls.h"
 
-/* Of some dozens of entries.  A longer list names others. */
+/* Some dozens of entries.  A longer list grants rights to other users. */
 enum { LIST_MAX = 4096 };
 
 /* The user whose rights the calling thread has. */

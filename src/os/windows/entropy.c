@@ -11,7 +11,7 @@ const char cprng_os_entropy_name[] = "ProcessPrng or RtlGenRandom";
 const char cprng_os_no_entropy[] = "no random numbers from the system: ProcessPrng, RtlGenRandom";
 
 /* RtlGenRandom takes a length of 32 bits. */
-#define PIECE ((size_t)1 << 30)
+#define ENTROPY_PIECE ((size_t)1 << 30)
 
 /*
  * ProcessPrng runs a generator in this process's memory, which Windows seeds from its kernel and seeds again whenever the kernel's
@@ -28,7 +28,7 @@ long cprng_os_entropy(void *buf, size_t len)
 	if (calls->process_prng == NULL && calls->rtl_gen_random == NULL)
 		return -ENOSYS;
 	for (size_t at = 0, n; at < len && filled; at += n) {
-		n = len - at < PIECE ? len - at : PIECE;
+		n = len - at < ENTROPY_PIECE ? len - at : ENTROPY_PIECE;
 		filled = calls->process_prng != NULL ? calls->process_prng(bytes + at, n) != 0 :
 						       calls->rtl_gen_random(bytes + at, (ULONG)n) != 0;
 	}
@@ -51,7 +51,7 @@ struct cprng_os_announcements {
 
 const bool cprng_os_vm_shows_reseeds = true;
 
-const struct cprng_os_announcements *cprng_os_vm_page(void)
+const struct cprng_os_announcements *cprng_os_find_announcements(void)
 {
 	const struct cprng_os_announcements *const page =
 		(const struct cprng_os_announcements *)(uintptr_t)(SHARED_DATA + SEED_VERSION_OFFSET);
@@ -71,7 +71,8 @@ bool cprng_os_vm_shows(const struct cprng_os_announcements *a, uint64_t generati
 
 struct cprng_os_announced cprng_os_announced(void)
 {
-	return (struct cprng_os_announced){ cprng_os_vm_page() != NULL ? "seed version" : "none", "", "none" };
+	return (struct cprng_os_announced){ cprng_os_find_announcements() != NULL ? "seed version" : "none", "",
+					    "none" };
 }
 
 #endif

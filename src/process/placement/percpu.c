@@ -17,7 +17,7 @@ CPRNG_HOT static uint32_t index_of_cpu(struct cprng_process *p)
 	return cprng_os_sequence_cpu(p->draw.rseq_offset);
 }
 
-CPRNG_OPAQUE CPRNG_HOT static bool pop(struct cprng_process *p, uint8_t *dst, size_t len)
+CPRNG_OPAQUE CPRNG_HOT static bool percpu_pop(struct cprng_process *p, uint8_t *dst, size_t len)
 {
 	if (len <= CPRNG_FEW_MAX)
 		return cprng_percpu_pop_few(p, dst, len);
@@ -34,7 +34,7 @@ CPRNG_OPAQUE CPRNG_HOT static bool pop(struct cprng_process *p, uint8_t *dst, si
 #endif
 }
 
-CPRNG_HOT static uint64_t take_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
+CPRNG_HOT static uint64_t percpu_take_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
 {
 	if (!cprng_may_begin_sequence(p))
 		return 0;
@@ -43,8 +43,8 @@ CPRNG_HOT static uint64_t take_key(struct cprng_process *p, uint8_t key[CPRNG_KE
 	return cprng_percpu_take_key(&p->draw, key);
 }
 
-CPRNG_HOT static void put_key(struct cprng_process *p, uint64_t generation, const uint8_t key[CPRNG_KEY_SIZE],
-			      uint64_t tag)
+CPRNG_HOT static void percpu_put_key(struct cprng_process *p, uint64_t generation, const uint8_t key[CPRNG_KEY_SIZE],
+				     uint64_t tag)
 {
 	if (!cprng_may_begin_sequence(p))
 		return;
@@ -53,7 +53,8 @@ CPRNG_HOT static void put_key(struct cprng_process *p, uint64_t generation, cons
 	cprng_percpu_put_key(&p->draw, &p->fork_state->generation, generation, key, tag);
 }
 
-CPRNG_OPAQUE CPRNG_HOT static void push(struct cprng_process *p, uint64_t generation, const uint8_t *src, size_t len)
+CPRNG_OPAQUE CPRNG_HOT static void percpu_push(struct cprng_process *p, uint64_t generation, const uint8_t *src,
+					       size_t len)
 {
 	if (!cprng_may_begin_sequence(p))
 		return;
@@ -97,7 +98,7 @@ static bool holds_anything(const struct cprng_buffer *b)
  *
  * A thread that is not running now was interrupted already: its sequence is aborted when it runs again.
  */
-static void erase(struct cprng_process *p)
+static void percpu_erase(struct cprng_process *p)
 {
 	long r;
 
@@ -117,11 +118,11 @@ static void erase(struct cprng_process *p)
 
 const struct cprng_placement cprng_placement_percpu = {
 	.name = "per-cpu",
-	.pop = pop,
-	.take_key = take_key,
-	.put_key = put_key,
-	.push = push,
-	.erase = erase,
+	.pop = percpu_pop,
+	.take_key = percpu_take_key,
+	.put_key = percpu_put_key,
+	.push = percpu_push,
+	.erase = percpu_erase,
 	.index = index_of_cpu,
 	.restartable = true,
 };

@@ -6,6 +6,7 @@
 #ifndef CPRNG_PROCESS_PLACEMENT_PERCPU_AARCH64_H
 #define CPRNG_PROCESS_PLACEMENT_PERCPU_AARCH64_H
 
+#include "process/inlined.h"
 #include "process/placement.h"
 
 /* `empty` is 1 from CPRNG_RSEQ_BEGIN on: a branch to 2 before it is cleared refuses. */
@@ -51,7 +52,7 @@ CPRNG_INLINE bool cprng_percpu_pop(const struct cprng_draw *d, uint8_t *dst, siz
 			 "7:\tstp xzr, xzr, [%[from]]" CPRNG_RSEQ_END
 			 : [area] "=&r"(area), [buffer] "+&r"(state), [left] "=&r"(left), [i] "=&r"(i), [a] "=&r"(a), [b] "=&r"(b),
 			   [c] "=&r"(c), [from] "=&r"(from), [empty] "=&r"(refused)
-			 : CPRNG_RSEQ_INPUTS(d), [dst] "r"(dst), [len] "r"(len)
+			 : CPRNG_RSEQ_INPUTS(d, cprng_rseq_offset(d)), [dst] "r"(dst), [len] "r"(len)
 			 : "memory", "cc", "x17");
 	return !refused;
 }
@@ -74,7 +75,7 @@ CPRNG_INLINE void cprng_percpu_push(const struct cprng_draw *d, const uint64_t *
 			 "str %w[left], [%[buffer]]" CPRNG_RSEQ_END
 			 : [area] "=&r"(area), [buffer] "+&r"(state), [left] "=&r"(left), [i] "=&r"(i), [a] "=&r"(a), [b] "=&r"(b),
 			   [c] "=&r"(c), [to] "=&r"(to), [empty] "=&r"(refused)
-			 : CPRNG_RSEQ_INPUTS(d), [now] "Q"(*now), [generation] "r"(generation), [src] "r"(src),
+			 : CPRNG_RSEQ_INPUTS(d, cprng_rseq_offset(d)), [now] "Q"(*now), [generation] "r"(generation), [src] "r"(src),
 			   [len] "r"(len), [size] "r"((unsigned long)CPRNG_BUFFER_SIZE)
 			 : "memory", "cc", "x17");
 	(void)refused;
@@ -103,7 +104,7 @@ CPRNG_INLINE uint64_t cprng_percpu_take_key(const struct cprng_draw *d, uint8_t 
 			 "stp xzr, xzr, [%[buffer], #32]\n\t"
 			 "stp xzr, xzr, [%[buffer], #48]" CPRNG_RSEQ_END
 			 : [area] "=&r"(area), [buffer] "+&r"(state), [tag] "=&r"(tag), [a] "=&r"(a), [b] "=&r"(b), [empty] "=&r"(refused)
-			 : CPRNG_RSEQ_INPUTS(d), [key] "r"(key), [aligned] "i"(-CPRNG_BUFFER_ALIGN)
+			 : CPRNG_RSEQ_INPUTS(d, cprng_rseq_offset(d)), [key] "r"(key), [aligned] "i"(-CPRNG_BUFFER_ALIGN)
 			 : "memory", "cc", "x17");
 	return refused ? 0 : tag;
 }
@@ -126,7 +127,7 @@ CPRNG_INLINE void cprng_percpu_put_key(const struct cprng_draw *d, const uint64_
 			 "mov %w[empty], #0\n\t"
 			 "str %[tag], [%[buffer], #8]" CPRNG_RSEQ_END
 			 : [area] "=&r"(area), [buffer] "+&r"(state), [left] "=&r"(left), [a] "=&r"(a), [b] "=&r"(b), [empty] "=&r"(refused)
-			 : CPRNG_RSEQ_INPUTS(d), [now] "Q"(*now), [generation] "r"(generation), [key] "r"(key),
+			 : CPRNG_RSEQ_INPUTS(d, cprng_rseq_offset(d)), [now] "Q"(*now), [generation] "r"(generation), [key] "r"(key),
 			   [tag] "r"(tag)
 			 : "memory", "cc", "x17");
 	(void)refused;

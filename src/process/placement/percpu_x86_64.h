@@ -14,6 +14,7 @@
 #define CPRNG_PROCESS_PLACEMENT_PERCPU_X86_64_H
 
 #include "cpu/registers.h"
+#include "process/inlined.h"
 #include "process/placement.h"
 
 #define CPRNG_SAME_GENERATION \
@@ -93,7 +94,7 @@
 				 CPRNG_EACH64(CPRNG_##V##_COPY64("%[left]", "%[dst]"), "") CPRNG_##V##_CLEAR \
 				 CPRNG_EACH64(CPRNG_##V##_ZERO64("%[left]"), CPRNG_##V##_END) CPRNG_RSEQ_END \
 				 : [buffer] "+&r"(state), [left] "=&r"(left), [i] "=&r"(i), "=@ccc"(refused) \
-				 : CPRNG_RSEQ_INPUTS(d), [dst] "r"(dst), [len] "r"(len) \
+				 : CPRNG_RSEQ_INPUTS(d, cprng_rseq_offset(d)), [dst] "r"(dst), [len] "r"(len) \
 				 : "memory", "r11", "xmm0", "xmm1", "xmm2", "xmm3" CPRNG_CLOBBERS_16_17); \
 		return !refused; \
 	}
@@ -117,7 +118,7 @@
 				 "subl $64, %k[left]\n\t" \
 				 "movl %k[left], (%[buffer])" CPRNG_RSEQ_END \
 				 : [buffer] "+&r"(state), [left] "=&r"(left), [i] "=&r"(i), "=@ccc"(refused) \
-				 : CPRNG_RSEQ_INPUTS(d), [now] "m"(*now), [generation] "r"(generation), [src] "r"(src), \
+				 : CPRNG_RSEQ_INPUTS(d, cprng_rseq_offset(d)), [now] "m"(*now), [generation] "r"(generation), [src] "r"(src), \
 				   [len] "r"(len), [size] "i"(CPRNG_BUFFER_SIZE) \
 				 : "memory", "r11", "xmm0", "xmm1", "xmm2", "xmm3" CPRNG_CLOBBERS_16_17); \
 		(void)refused; \
@@ -151,7 +152,7 @@ CPRNG_INLINE uint64_t cprng_percpu_take_key(const struct cprng_draw *d, uint8_t 
 			 "movdqu %%xmm0, 32(%[buffer])\n\t"
 			 "movdqu %%xmm0, 48(%[buffer])" CPRNG_RSEQ_END
 			 : [buffer] "+&r"(state), [tag] "=&r"(tag), "=@ccc"(refused)
-			 : CPRNG_RSEQ_INPUTS(d), [key] "r"(key), [aligned] "i"(-CPRNG_BUFFER_ALIGN)
+			 : CPRNG_RSEQ_INPUTS(d, cprng_rseq_offset(d)), [key] "r"(key), [aligned] "i"(-CPRNG_BUFFER_ALIGN)
 			 : "memory", "r11", "xmm0", "xmm1");
 	return refused ? 0 : tag;
 }
@@ -173,7 +174,7 @@ CPRNG_INLINE void cprng_percpu_put_key(const struct cprng_draw *d, const uint64_
 			 "pxor %%xmm1, %%xmm1\n\t"
 			 "movq %[tag], 8(%[buffer])" CPRNG_RSEQ_END
 			 : [buffer] "+&r"(state), [left] "=&r"(left), "=@ccc"(refused)
-			 : CPRNG_RSEQ_INPUTS(d), [now] "m"(*now), [generation] "r"(generation), [key] "r"(key),
+			 : CPRNG_RSEQ_INPUTS(d, cprng_rseq_offset(d)), [now] "m"(*now), [generation] "r"(generation), [key] "r"(key),
 			   [tag] "r"(tag)
 			 : "memory", "r11", "xmm0", "xmm1");
 	(void)refused;

@@ -65,12 +65,12 @@ static struct cprng_buffer *claim(struct cprng_process *p, uint64_t *generation)
 /*
  * Release a slot; returns true if the generation is still the same.
  *
- * Event:    the generation changes between claim() and release(): by an invalidation, or because a signal handler forked and
+ * Event:    the generation changes between claim() and slots_release(): by an invalidation, or because a signal handler forked and
  *           this is the child, whose slot was wiped.
  * Reason:   what the caller has read may be zeros, and what it has written is in the parent's slot as well.
  * Pairing:  the claim survives a fork, so no other operation has used the slot; it is erased before the claim is given up.
  */
-static bool release(struct cprng_process *p, struct cprng_buffer *b, uint64_t generation)
+static bool slots_release(struct cprng_process *p, struct cprng_buffer *b, uint64_t generation)
 {
 	bool same = !cprng_generation_changed(p, generation);
 
@@ -83,7 +83,7 @@ static bool release(struct cprng_process *p, struct cprng_buffer *b, uint64_t ge
 	return same;
 }
 
-static CPRNG_NO_CANARY bool pop(struct cprng_process *p, uint8_t *dst, size_t len)
+static CPRNG_NO_CANARY bool slots_pop(struct cprng_process *p, uint8_t *dst, size_t len)
 {
 	uint64_t generation;
 	struct cprng_buffer *b = claim(p, &generation);
@@ -96,10 +96,10 @@ static CPRNG_NO_CANARY bool pop(struct cprng_process *p, uint8_t *dst, size_t le
 		cprng_clear_general_registers();
 	else
 		cprng_clear_registers();
-	return release(p, b, generation) && done;
+	return slots_release(p, b, generation) && done;
 }
 
-static CPRNG_NO_CANARY uint64_t take_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
+static CPRNG_NO_CANARY uint64_t slots_take_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
 {
 	uint64_t generation, tag;
 	struct cprng_buffer *b = claim(p, &generation);
@@ -107,11 +107,11 @@ static CPRNG_NO_CANARY uint64_t take_key(struct cprng_process *p, uint8_t key[CP
 	if (b == NULL)
 		return 0;
 	tag = cprng_buffer_take_key(b, key);
-	return release(p, b, generation) ? tag : 0;
+	return slots_release(p, b, generation) ? tag : 0;
 }
 
-static CPRNG_NO_CANARY void put_key(struct cprng_process *p, uint64_t generation, const uint8_t key[CPRNG_KEY_SIZE],
-				    uint64_t tag)
+static CPRNG_NO_CANARY void slots_put_key(struct cprng_process *p, uint64_t generation,
+					  const uint8_t key[CPRNG_KEY_SIZE], uint64_t tag)
 {
 	uint64_t now;
 	struct cprng_buffer *b = claim(p, &now);
@@ -122,10 +122,10 @@ static CPRNG_NO_CANARY void put_key(struct cprng_process *p, uint64_t generation
 		cprng_use_buffer(p, (uint32_t)(b - p->buffers));
 		cprng_buffer_put_key(b, key, tag);
 	}
-	(void)release(p, b, now);
+	(void)slots_release(p, b, now);
 }
 
-static CPRNG_NO_CANARY void push(struct cprng_process *p, uint64_t generation, const uint8_t *src, size_t len)
+static CPRNG_NO_CANARY void slots_push(struct cprng_process *p, uint64_t generation, const uint8_t *src, size_t len)
 {
 	uint64_t now;
 	struct cprng_buffer *b = claim(p, &now);
@@ -136,10 +136,10 @@ static CPRNG_NO_CANARY void push(struct cprng_process *p, uint64_t generation, c
 		cprng_use_buffer(p, (uint32_t)(b - p->buffers));
 		cprng_buffer_push(b, src, len);
 	}
-	(void)release(p, b, now);
+	(void)slots_release(p, b, now);
 }
 
-static void erase(struct cprng_process *p)
+static void slots_erase(struct cprng_process *p)
 {
 	for (uint32_t i = 0; i < p->buffer_count; i++) {
 		struct cprng_buffer *b = &p->buffers[i];
@@ -154,10 +154,10 @@ static void erase(struct cprng_process *p)
 
 const struct cprng_placement cprng_placement_slots = {
 	.name = "slots",
-	.pop = pop,
-	.take_key = take_key,
-	.put_key = put_key,
-	.push = push,
-	.erase = erase,
+	.pop = slots_pop,
+	.take_key = slots_take_key,
+	.put_key = slots_put_key,
+	.push = slots_push,
+	.erase = slots_erase,
 	.index = index_of_thread,
 };

@@ -5,7 +5,7 @@
  */
 #include "process/state.h"
 
-static bool pop(struct cprng_process *p, uint8_t *dst, size_t len)
+static bool unbuffered_pop(struct cprng_process *p, uint8_t *dst, size_t len)
 {
 	(void)p;
 	(void)dst;
@@ -13,14 +13,15 @@ static bool pop(struct cprng_process *p, uint8_t *dst, size_t len)
 	return false;
 }
 
-static uint64_t take_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
+static uint64_t unbuffered_take_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
 {
 	(void)p;
 	(void)key;
 	return 0;
 }
 
-static void put_key(struct cprng_process *p, uint64_t generation, const uint8_t key[CPRNG_KEY_SIZE], uint64_t tag)
+static void unbuffered_put_key(struct cprng_process *p, uint64_t generation, const uint8_t key[CPRNG_KEY_SIZE],
+			       uint64_t tag)
 {
 	(void)p;
 	(void)generation;
@@ -28,7 +29,7 @@ static void put_key(struct cprng_process *p, uint64_t generation, const uint8_t 
 	(void)tag;
 }
 
-static void push(struct cprng_process *p, uint64_t generation, const uint8_t *src, size_t len)
+static void unbuffered_push(struct cprng_process *p, uint64_t generation, const uint8_t *src, size_t len)
 {
 	(void)p;
 	(void)generation;
@@ -36,7 +37,7 @@ static void push(struct cprng_process *p, uint64_t generation, const uint8_t *sr
 	(void)len;
 }
 
-static void erase(struct cprng_process *p)
+static void unbuffered_erase(struct cprng_process *p)
 {
 	(void)p;
 }
@@ -49,10 +50,10 @@ static uint32_t index_none(struct cprng_process *p)
 
 const struct cprng_placement cprng_placement_unbuffered = {
 	.name = "unbuffered",
-	.pop = pop,
-	.take_key = take_key,
-	.put_key = put_key,
-	.push = push,
-	.erase = erase,
+	.pop = unbuffered_pop,
+	.take_key = unbuffered_take_key,
+	.put_key = unbuffered_put_key,
+	.push = unbuffered_push,
+	.erase = unbuffered_erase,
 	.index = index_none,
 };

@@ -51,7 +51,7 @@ Announcement announcements[] = {
 struct cprng_process *process_with_page()
 {
 	struct cprng_process *p = cprng_process();
-	p->vm_page = &announced;
+	p->announcements = &announced;
 	return p;
 }
 
@@ -84,7 +84,7 @@ void noticed_by(const std::function<void()> &draw, std::size_t draws)
 	};
 
 	for (const Announcement &announcement : announcements) {
-		p->vm_page = &announcement.pages;
+		p->announcements = &announcement.pages;
 		const std::uint64_t first = draw_all();
 		REQUIRE_IN_CHILD(draw_all() == first);
 		++*announcement.counter;
@@ -288,7 +288,7 @@ void children_of_clones(bool page_there)
 	fake_os.vdso_missing = true;
 	struct cprng_process *p = process_with_page();
 	if (!page_there)
-		p->vm_page = nullptr;
+		p->announcements = nullptr;
 
 	machine::pin(0, machine::cpus().front());
 	(void)cprng_fast64();
@@ -371,7 +371,7 @@ const scenario::Scenario noticed_in_a_file("clone: a file", [] {
 
 	mapped.file = cprng_generation_file_map(name.c_str(), &mapped.file_state);
 	REQUIRE_IN_CHILD(mapped.file != nullptr);
-	cprng_process()->vm_page = &mapped;
+	cprng_process()->announcements = &mapped;
 	REQUIRE_IN_CHILD(pipe(ready) == 0);
 	REQUIRE_IN_CHILD(pipe(changed) == 0);
 	const pid_t child = fork();
@@ -398,7 +398,7 @@ void fork_after_restore(void (*invalidate)())
 	(void)cprng_fast64();
 	REQUIRE_IN_CHILD(madvise(p->fork_state, p->mapped - p->kept, MADV_KEEPONFORK) == 0);
 	// The kernel refuses that advice for the vDSO's states; a checkpoint restores them in other memory.
-	const cprng_os_user_entropy &states = p->user_entropy;
+	const cprng_os_vdso &states = p->vdso;
 	if (states.states != 0)
 		REQUIRE_IN_CHILD(mmap(states.memory, states.mapped, PROT_READ | PROT_WRITE,
 				      MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == states.memory);

@@ -91,7 +91,7 @@ struct ProcessTree {
 	// In the child: nothing of the parent's Fortuna remains before the first read.
 	void look() const
 	{
-		const struct cprng_strong *s = cprng_process()->strong;
+		const struct cprng_process_fortuna *s = cprng_process()->strong;
 
 		if (s == nullptr)
 			return;

@@ -235,10 +235,10 @@ CHILD_TEST_CASE("fork in a handler: in the vDSO", scenario::check_buffered)
 {
 	struct cprng_process *p = cprng_process();
 	(void)cprng_fast64();
-	if (p->user_entropy.generate == nullptr)
+	if (p->vdso.generate == nullptr)
 		_exit(scenario::unavailable);
-	real_vdso = p->user_entropy.generate;
-	p->user_entropy.generate = forking_vdso;
+	real_vdso = p->vdso.generate;
+	p->vdso.generate = forking_vdso;
 	for (const bool after : { false, true }) {
 		after_vdso = after;
 		const auto entropy = [](unsigned char *buf, std::size_t len) {

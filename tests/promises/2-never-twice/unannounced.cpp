@@ -91,7 +91,7 @@ void draw(const Work &work, unsigned char *to, std::size_t n)
 void keep_pages(bool vdso_dropped)
 {
 	struct cprng_process *p = cprng_process();
-	const cprng_os_user_entropy &states = p->user_entropy;
+	const cprng_os_vdso &states = p->vdso;
 
 	if (!machine::buffered())
 		return;

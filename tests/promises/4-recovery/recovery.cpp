@@ -61,8 +61,8 @@ public:
 		// One mapping contains set-up, claims, wiped page, Fortuna and buffers.
 		unsigned char *begin = reinterpret_cast<unsigned char *>(p->fork_state) - p->kept;
 		save(begin, p->mapped);
-		if (p->user_entropy.generate != nullptr)
-			save(p->user_entropy.memory, p->user_entropy.mapped);
+		if (p->vdso.generate != nullptr)
+			save(p->vdso.memory, p->vdso.mapped);
 	}
 
 	void restore() const

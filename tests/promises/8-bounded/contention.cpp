@@ -189,7 +189,7 @@ CHILD_TEST_CASE("contention: what is claimed in the middle of an operation is cl
 	struct cprng_process *p = cprng_process();
 	const std::uint32_t mine = cprng_claim_owner(), other = mine + 64;
 	struct cprng_claim *slot = &p->slot_claim[3].claim, *vdso = &p->entropy_claim[5];
-	const bool slots = p->placement == &cprng_placement_slots, states = p->user_entropy.states > 5;
+	const bool slots = p->placement == &cprng_placement_slots, states = p->vdso.states > 5;
 	for (const std::uint32_t owner : { mine, other }) {
 		slot->taken = vdso->taken = owner;
 		const pid_t pid = machine::raw_fork();

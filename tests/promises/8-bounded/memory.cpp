@@ -101,7 +101,7 @@ std::size_t usable_states()
 }
 
 // KiB of the process's Fortuna.  Part of it may already be resident, since refills read the pools once a second.
-constexpr unsigned long fortuna_kib = (sizeof(struct cprng_strong) + 4095) / 4096 * 4;
+constexpr unsigned long fortuna_kib = (sizeof(struct cprng_process_fortuna) + 4095) / 4096 * 4;
 
 // The C library keeps stacks and arenas of ended threads, and their number depends on scheduling.  So the test examines only
 // the library's own memory: the pages of its buffers, its number of mappings, and the allocations in one arena.

@@ -72,6 +72,7 @@ static void draws(void)
 static void numbers(void)
 {
 	uint64_t whole[40];
+	int64_t around[40];
 	uint32_t half[40];
 	double real[40];
 	float single[40];
@@ -79,6 +80,10 @@ static void numbers(void)
 	SUCCEEDS(whole, sizeof(whole), cprng_sample(whole, 40, 100));
 	SUCCEEDS(half, sizeof(half), cprng_fill_u32(half, 40));
 	SUCCEEDS(whole, sizeof(whole), cprng_fill_u64(whole, 40));
+	SUCCEEDS(half, sizeof(half), cprng_fill_uniform32(half, 40, 1000));
+	SUCCEEDS(whole, sizeof(whole), cprng_fill_uniform64(whole, 40, 1000));
+	SUCCEEDS(whole, sizeof(whole), cprng_fill_range64(whole, 40, 1, UINT64_MAX - 1));
+	SUCCEEDS(around, sizeof(around), cprng_fill_int_range(around, 40, -5, 5));
 	SUCCEEDS(single, sizeof(single), cprng_fill_float(single, 40));
 	SUCCEEDS(real, sizeof(real), cprng_fill_double(real, 40));
 	SUCCEEDS(real, sizeof(real), cprng_fill_normal(real, 40, 0, 1));
@@ -91,6 +96,7 @@ static void streams(void)
 	cprng_stream s, child;
 	unsigned char bytes[CPRNG_STREAM_CHECKPOINT_SIZE];
 	uint64_t whole[40];
+	int64_t around[40];
 	uint32_t half[40];
 	double real[40];
 	float single[40];
@@ -106,6 +112,10 @@ static void streams(void)
 	SUCCEEDS(whole, sizeof(whole), cprng_stream_sample(&s, whole, 40, 100));
 	SUCCEEDS(half, sizeof(half), cprng_stream_fill_u32(&s, half, 40));
 	SUCCEEDS(whole, sizeof(whole), cprng_stream_fill_u64(&s, whole, 40));
+	SUCCEEDS(half, sizeof(half), cprng_stream_fill_uniform32(&s, half, 40, 1000));
+	SUCCEEDS(whole, sizeof(whole), cprng_stream_fill_uniform64(&s, whole, 40, 1000));
+	SUCCEEDS(whole, sizeof(whole), cprng_stream_fill_range64(&s, whole, 40, 1, UINT64_MAX - 1));
+	SUCCEEDS(around, sizeof(around), cprng_stream_fill_int_range(&s, around, 40, -5, 5));
 	SUCCEEDS(single, sizeof(single), cprng_stream_fill_float(&s, single, 40));
 	SUCCEEDS(real, sizeof(real), cprng_stream_fill_double(&s, real, 40));
 	SUCCEEDS(real, sizeof(real), cprng_stream_fill_normal(&s, real, 40, 0, 1));

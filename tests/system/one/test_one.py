@@ -510,7 +510,7 @@ HARSH = ("-O3", "-march=x86-64-v4", "-fstack-protector-all")
 
 # The functions of a draw.  Fortuna's generator keeps its canaries, and the unbuffered placement copies nothing.
 HOT = re.compile(r"cprng_(fast|draw|stream_(u|read|take|slow|fill|normal|range)|fill|normal|double|uniform|range|shuffle|sample)"
-                 r"|(pop|push|put_key|take_key)_(slots|percpu)|keystream_(?!generator)|\w+_keystream$|draw_|expand_all|refill")
+                 r"|(slots|percpu)_(pop|push|put_key|take_key)|(?!generator)\w+_keystream$|draw_|expand_all|refill")
 
 
 @on_x86_64
@@ -519,7 +519,7 @@ def test_no_canary_in_draws(bare, compiler):
     """Catches a stack protector in a draw, which takes 3 % of its time."""
     found = functions(bare.object(compiler, *HARSH))
     hot = {name for name in found if HOT.match(name)}
-    assert {"cprng_fast", "cprng_draw_bytes", "cprng_fast_slow_1", "cprng_draw_slow_1", "pop_slots", "keystream_chacha"} <= hot
+    assert {"cprng_fast", "cprng_draw_bytes", "cprng_fast_slow_1", "cprng_draw_slow_1", "slots_pop", "chacha_keystream"} <= hot
     protected = {name for name, code in found.items() if "%fs:0x28" in code}
     assert "cprng_seed_file" in protected  # the flag is in force elsewhere
     assert hot & protected == set()
@@ -536,12 +536,12 @@ def test_no_fused_multiply_add(bare, compiler):
 # ----------------------------------------------------------------------------------------------------------- the stack
 
 # Functions called by pointer: the generators of numbers for arrays, and an engine.
-FILLS = re.compile(r"cprng_numbers_(floats|doubles|normals|exponentials)_\w+$")
-ENGINES = re.compile(r"keystream_(chacha|salsa20)$|cprng_aesctr_\w+_(keystream|set_key)$|cprng_(chacha|salsa20)_\w+\d$")
+FILLS = re.compile(r"cprng_numbers_(floats|doubles|normals|exponentials|uniform32|narrow64)_\w+$")
+ENGINES = re.compile(r"(chacha|salsa20)_keystream$|cprng_aesctr_\w+_(keystream|set_key)$|cprng_(chacha|salsa20)_\w+\d$")
 # These see no secret, end the process, or wipe their own frames, as draws do.
 WITHOUT_SECRETS = re.compile(r"cprng_(os_|sys_|process_set_up|cpu_|vm_clone|generation|draw_b(y|ytes))|begin_generation|cprng_numbers_(select|first_usable|pass|selftest)")
 # A wipe next to a larger one is for calls that do not reach the functions of the larger one.
-NOT_REACHED = {"lanes_wipe_stack_one": "lanes_two", "wipe_stack_draws": "cprng_numbers_normals"}
+NOT_REACHED = {"lanes_wipe_stack_one": "lanes_two", "draws_wipe_stack": "cprng_numbers_normals"}
 
 
 class Stack:
@@ -558,7 +558,7 @@ class Stack:
         for name, code in self.code.items():
             self.calls[name] = set(re.findall(r"\b(?:call|jmp)\w* +[0-9a-f]+ <([\w.]+)>", code)) & set(self.code) - {name}
             if re.search(r"\b(?:call|jmp)\w* +\*", code):
-                targets = FILLS if "array" in name or name == "make_draws" else ENGINES
+                targets = FILLS if "array" in name or name == "draws_make" else ENGINES
                 self.calls[name] |= set(filter(targets.match, self.code))
 
     def frame(self, name):
@@ -596,5 +596,5 @@ def test_wiped_stack(bare, variant):
             seen.add(caller)
             if needed > wiped:
                 short[caller, wipe] = needed, wiped
-    assert {"fill_draws", "cprng_fortuna_read", "cprng_chacha_avx512", "cprng_aesctr_avx2_keystream", "keystream_chacha", "choose_order"} <= seen
+    assert {"draws_fill_array", "choose_by_rounds", "cprng_fortuna_read", "cprng_chacha_avx512", "cprng_aesctr_avx2_keystream", "chacha_keystream", "choose_order"} <= seen
     assert short == {}

@@ -114,6 +114,19 @@ TEST_CASE("draw numbers: arrays")
 	check_array<std::uint32_t>("fill_u32", cprng_fill_u32, [](std::uint32_t x) { return x * 0x1p-32; });
 	check_array<std::uint64_t>("fill_u64", cprng_fill_u64,
 				   [](std::uint64_t x) { return static_cast<double>(x >> 11) * 0x1p-53; });
+	check_array<std::uint32_t>(
+		"fill_uniform32",
+		[](std::uint32_t *p, std::size_t n) { return cprng_fill_uniform32(p, n, 0xc0000000); },
+		[](std::uint32_t x) { return x / (0.75 * 0x1p32); });
+	check_array<std::uint64_t>(
+		"fill_uniform64", [](std::uint64_t *p, std::size_t n) { return cprng_fill_uniform64(p, n, 1000); },
+		[](std::uint64_t x) { return static_cast<double>(x) / 1000; });
+	check_array<std::uint64_t>(
+		"fill_range64", [](std::uint64_t *p, std::size_t n) { return cprng_fill_range64(p, n, UINT64_MAX, 1); },
+		[](std::uint64_t x) { return static_cast<double>((x - 1) >> 11) * 0x1p-53; });
+	check_array<std::int64_t>(
+		"fill_int_range", [](std::int64_t *p, std::size_t n) { return cprng_fill_int_range(p, n, -50, 49); },
+		[](std::int64_t x) { return (static_cast<double>(x) + 50.5) / 100; });
 	check_array<float>("fill_float", cprng_fill_float, [](float x) { return x; });
 	check_array<double>("fill_double", cprng_fill_double, [](double x) { return x; });
 	check_array<double>(
@@ -127,20 +140,24 @@ TEST_CASE("draw numbers: arrays")
 // Catches samples whose sets or orders are not equally likely.
 TEST_CASE("draw numbers: samples, each set in each order as likely")
 {
-	for (std::uint64_t n : { 4, 6 }) { // by selection, and by rejection
+	struct {
+		std::size_t k;
+		std::uint64_t n;
+	} const cases[] = { { 3, 4 }, { 3, 6 }, { 2, 17 } }; // by scans, and in rounds
+	for (const auto [k, n] : cases) {
 		std::map<std::vector<std::uint64_t>, std::uint64_t> seen;
 		for (int i = 0; i < run::draws(60000); i++) {
-			std::vector<std::uint64_t> v(3);
-			REQUIRE(cprng_sample(v.data(), 3, n) == 0);
-			REQUIRE(std::set<std::uint64_t>(v.begin(), v.end()).size() == 3);
+			std::vector<std::uint64_t> v(k);
+			REQUIRE(cprng_sample(v.data(), k, n) == 0);
+			REQUIRE(std::set<std::uint64_t>(v.begin(), v.end()).size() == k);
 			REQUIRE(*std::max_element(v.begin(), v.end()) < n);
 			seen[v]++;
 		}
 		std::vector<std::uint64_t> counts;
 		for (const auto &entry : seen)
 			counts.push_back(entry.second);
-		CHECK(counts.size() == n * (n - 1) * (n - 2));
-		statistics::check_equal(counts, "sample of 3 of " + std::to_string(n));
+		CHECK(counts.size() == n * (n - 1) * (k == 3 ? n - 2 : 1));
+		statistics::check_equal(counts, "sample of " + std::to_string(k) + " of " + std::to_string(n));
 	}
 	std::uint64_t out[2] = { 7, 8 };
 	CHECK(cprng_sample(out, 2, 1) == CPRNG_ERR_ARGUMENT);

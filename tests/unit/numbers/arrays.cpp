@@ -121,6 +121,70 @@ void every_place(const char *what, const cprng_numbers_backend *backend, const F
 	}
 }
 
+// Bounds that refuse no word, few, and a half of them.
+constexpr std::uint32_t bounds[] = { 0, 1, 2, 6, 1000, 65536, 0x55555556, 0x80000000, 0x80000001, UINT32_MAX };
+
+// The number below bound that a word gives, or nothing (docs/streams-specification.md).
+std::vector<std::uint64_t> below(std::uint32_t bound, std::uint32_t word)
+{
+	const std::uint64_t m = std::uint64_t{ word } * bound, values = UINT64_C(1) << 32;
+
+	if (bound != 0 && m % values < values % bound)
+		return {};
+	return { m / values };
+}
+
+// Words that are refused just so and just not, among others: few, so that whole vectors have none, and many.
+std::vector<std::uint32_t> telling_words(std::uint32_t bound, std::size_t distance)
+{
+	run::Random random("telling words");
+	std::vector<std::uint32_t> v;
+
+	for (std::size_t i = 0; v.size() < 700; i++) {
+		// The first word of a number, and the one behind: their low halves are the least ones.
+		const std::uint64_t number = bound == 0 ? 0 : random.below(bound);
+		const std::uint64_t first = bound == 0 ? 0 : ((number << 32) + bound - 1) / bound;
+
+		v.push_back(static_cast<std::uint32_t>(first + i % 2));
+		for (std::size_t j = random.below(distance); j > 0; j--)
+			v.push_back(static_cast<std::uint32_t>(random.word()));
+	}
+	v.insert(v.end(), { 0, 1, UINT32_MAX, UINT32_MAX - 1 });
+	return v;
+}
+
+// All that a backend makes of the words, of each number of them up to three times 64; nothing else is written.
+template <class Number, class Fill>
+void every_word(const char *what, const cprng_numbers_backend *backend, std::uint32_t bound, std::uint64_t first,
+		const Fill &fill)
+{
+	for (std::size_t distance : { 1, 3, 150 }) {
+		const std::vector<std::uint32_t> words = telling_words(bound, distance);
+
+		for (std::size_t count = 0; count <= words.size(); count += count < 192 ? 1 : words.size() - 192) {
+			std::vector<Number> want;
+			Bytes bytes(1, 42);
+			for (std::size_t i = 0; i < count; i++) {
+				for (std::uint64_t number : below(bound, words[i]))
+					want.push_back(static_cast<Number>(number + first));
+			}
+			// At an odd address; the words are at the end of their place.
+			bytes.resize(1 + (sizeof(Number) - 4) * count);
+			for (std::size_t i = 0; i < count; i++) {
+				for (int byte = 0; byte < 4; byte++)
+					bytes.push_back(static_cast<std::uint8_t>(words[i] >> 8 * byte));
+			}
+			bytes.push_back(42);
+			INFO(what << ", " << backend->name << ", " << bound << ", " << count << " words");
+			REQUIRE(fill(bytes.data() + 1, count) == want.size());
+			REQUIRE((want.empty() ||
+				 std::memcmp(bytes.data() + 1, want.data(), sizeof(Number) * want.size()) == 0));
+			REQUIRE(bytes.front() == 42);
+			REQUIRE(bytes.back() == 42);
+		}
+	}
+}
+
 } // namespace
 
 // Catches a number that differs from the single call's, and a write outside the array.
@@ -128,6 +192,49 @@ TEST_CASE("stream arrays: the same as single calls")
 {
 	check_fill<std::uint32_t>("u32", cprng_stream_fill_u32, [](cprng_stream *s) { return cprng_stream_u32(s); });
 	check_fill<std::uint64_t>("u64", cprng_stream_fill_u64, [](cprng_stream *s) { return cprng_stream_u64(s); });
+	for (std::uint32_t bound : bounds) {
+		check_fill<std::uint32_t>(
+			"uniform32",
+			[=](cprng_stream *s, std::uint32_t *out, std::size_t n) {
+				return cprng_stream_fill_uniform32(s, out, n, bound);
+			},
+			[=](cprng_stream *s) { return cprng_stream_uniform32(s, bound); });
+	}
+	for (std::uint64_t bound : { UINT64_C(0), UINT64_C(1), UINT64_C(1000), UINT64_C(0xffffffff), UINT64_C(1) << 32,
+				     (UINT64_C(1) << 32) + 1, (UINT64_C(1) << 63) + 1, UINT64_MAX }) {
+		check_fill<std::uint64_t>(
+			"uniform64",
+			[=](cprng_stream *s, std::uint64_t *out, std::size_t n) {
+				return cprng_stream_fill_uniform64(s, out, n, bound);
+			},
+			[=](cprng_stream *s) { return cprng_stream_uniform64(s, bound); });
+		check_fill<std::uint64_t>(
+			"range64",
+			[=](cprng_stream *s, std::uint64_t *out, std::size_t n) {
+				return cprng_stream_fill_range64(s, out, n, bound, 7);
+			},
+			[=](cprng_stream *s) { return cprng_stream_range64(s, bound, 7); });
+	}
+	check_fill<std::uint64_t>(
+		"the whole range64",
+		[](cprng_stream *s, std::uint64_t *out, std::size_t n) {
+			return cprng_stream_fill_range64(s, out, n, 0, UINT64_MAX);
+		},
+		[](cprng_stream *s) { return cprng_stream_range64(s, 0, UINT64_MAX); });
+	for (std::int64_t lo : { INT64_MIN, INT64_MIN + 1, INT64_C(-6), INT64_C(0), INT64_MAX }) {
+		check_fill<std::int64_t>(
+			"int_range",
+			[=](cprng_stream *s, std::int64_t *out, std::size_t n) {
+				return cprng_stream_fill_int_range(s, out, n, lo, INT64_MAX);
+			},
+			[=](cprng_stream *s) { return cprng_stream_int_range(s, lo, INT64_MAX); });
+		check_fill<std::int64_t>(
+			"int_range, to 5",
+			[=](cprng_stream *s, std::int64_t *out, std::size_t n) {
+				return cprng_stream_fill_int_range(s, out, n, lo, 5);
+			},
+			[=](cprng_stream *s) { return cprng_stream_int_range(s, lo, 5); });
+	}
 	check_fill<float>("float", cprng_stream_fill_float, [](cprng_stream *s) { return cprng_stream_float(s); });
 	check_fill<double>("double", cprng_stream_fill_double, [](cprng_stream *s) { return cprng_stream_double(s); });
 	check_fill<double>(
@@ -177,6 +284,60 @@ TEST_CASE("stream arrays: every backend gives the same bits, in the tails too")
 				[](std::uint64_t x) { return cprng_number_exponential(x, 1.7); });
 		}
 	}
+}
+
+// Catches a refused word that makes a number, a lost one, numbers in another order, and a write outside their place.
+TEST_CASE("stream arrays: integers below a bound, refused words among them, on every backend")
+{
+	for (const cprng_numbers_backend *b : usable_numbers_backends()) {
+		for (std::uint32_t bound : bounds) {
+			every_word<std::uint32_t>("uniform32", b, bound, 0, [=](std::uint8_t *bytes, std::size_t n) {
+				return b->uniform32(bytes, n, bound);
+			});
+			const std::uint64_t first = UINT64_MAX - 4;
+			every_word<std::uint64_t>("narrow64", b, bound, first, [=](std::uint8_t *bytes, std::size_t n) {
+				return b->narrow64(bytes, n, bound, first);
+			});
+		}
+	}
+}
+
+// Catches an offset that moves, and an answer of 0, where the words that are refused reach the end of the stream.
+TEST_CASE("stream arrays: integers below a bound at the end of the stream")
+{
+	const std::uint64_t end = UINT64_C(1) << 38;
+	const Bytes key(32, 0x52), nonce(12);
+	cprng_stream s;
+	REQUIRE(cprng_stream_init(&s, "chacha8", key.data(), key.size(), nonce.data(), nonce.size()) == 0);
+
+	int ended = 0;
+	for (std::size_t count = 1; count < 40; count++) {
+		std::vector<std::uint64_t> v(count);
+		std::vector<std::uint32_t> narrow(count);
+
+		// One word for each number, of which half are refused.
+		REQUIRE(cprng_stream_seek(&s, end - 8 * count) == 0);
+		int error = cprng_stream_fill_uniform64(&s, v.data(), count, (UINT64_C(1) << 63) + 1);
+		if (error != 0) {
+			ended++;
+			CHECK(error == CPRNG_ERR_RANGE);
+			CHECK(cprng_stream_tell(&s) == end - 8 * count);
+		}
+		REQUIRE(cprng_stream_seek(&s, end - 4 * count) == 0);
+		error = cprng_stream_fill_uniform32(&s, narrow.data(), count, 0x80000001);
+		if (error != 0) {
+			ended++;
+			CHECK(error == CPRNG_ERR_RANGE);
+			CHECK(cprng_stream_tell(&s) == end - 4 * count);
+		}
+		// All of them: no word is refused.
+		REQUIRE(cprng_stream_seek(&s, end - 4 * count) == 0);
+		CHECK(cprng_stream_fill_uniform64(&s, v.data(), count, 65536) == 0);
+		CHECK(cprng_stream_tell(&s) == end);
+		CHECK(cprng_stream_fill_int_range(&s, reinterpret_cast<std::int64_t *>(v.data()), 1, 0, 1) ==
+		      CPRNG_ERR_RANGE);
+	}
+	CHECK(ended > 60);
 }
 
 // Catches truncated or distorted tails, by applying libm's distribution function to the numbers.

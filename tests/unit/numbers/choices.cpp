@@ -7,6 +7,7 @@
 #include "../../support/scripted_draws.hpp"
 #include "../../support/statistics.hpp"
 
+#include <array>
 #include <map>
 #include <set>
 
@@ -211,6 +212,94 @@ TEST_CASE("shuffle: all 120 orders of 5 elements are as likely")
 		}
 		statistics::check_equal(counts, "shuffle, orders of 5 elements of " + std::to_string(size));
 	}
+}
+
+// Catches an integer that is lost, stays a duplicate, or is out of order, and a digit that is never sorted.
+TEST_CASE("sample: sorts and drops duplicates, whatever the integers are")
+{
+	run::Random random("sample: sort");
+
+	for (const std::uint64_t n : { UINT64_C(1), UINT64_C(2), UINT64_C(63), UINT64_C(64), UINT64_C(65),
+				       UINT64_C(1000), UINT64_C(1) << 32, UINT64_C(1) << 63, UINT64_MAX }) {
+		for (const std::size_t count : { 0, 1, 2, 16, 17, 24, 25, 100, 1000, 3000 }) {
+			// Random ones; of few values; equal but for the lowest or the highest digit; and in descending order.
+			for (int kind = 0; kind < 5; kind++) {
+				std::vector<std::uint64_t> v(count);
+				for (std::size_t i = 0; i < count; i++) {
+					const std::uint64_t any = random.below(n);
+					v[i] = kind == 0 ? any :
+					       kind == 1 ? n - 1 - any % std::min<std::uint64_t>(n, 3) :
+					       kind == 2 ? n - 1 - any % std::min<std::uint64_t>(n, 64) :
+					       kind == 3 ? any / (n / 64 + 1) * (n / 64 + 1) :
+							   n - 1 - (n - 1) / (count + 1) * i;
+				}
+				const std::size_t before = count == 0 ? 0 : random.below(count + 1);
+				std::sort(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(before));
+				std::vector<std::uint64_t> want = v;
+				std::sort(want.begin(), want.end());
+				want.erase(std::unique(want.begin(), want.end()), want.end());
+				v.resize(count + 2, 42);
+				INFO(count << " below " << n << ", kind " << kind << ", sorted: " << before);
+				REQUIRE(cprng_sort_distinct(v.data(), before, count, n) == want.size());
+				CHECK(std::equal(want.begin(), want.end(), v.begin()));
+				CHECK(v[count] == 42);
+				CHECK(v[count + 1] == 42);
+			}
+		}
+	}
+}
+
+// Catches a block that takes other words than single numbers do, at the change of their size too, or one word too many.
+TEST_CASE("shuffle: a word for each index, as single numbers take them")
+{
+	const Bytes key(32, 0x52);
+	const std::uint64_t limit = UINT64_C(1) << 32;
+
+	for (const std::uint64_t bound :
+	     { UINT64_C(2), UINT64_C(52), UINT64_C(85), UINT64_C(86), UINT64_C(1000), limit / 2 + 9, limit - 1, limit,
+	       limit + 30, limit + 200, UINT64_C(3) << 62 }) {
+		cprng_stream s, t;
+		REQUIRE(cprng_stream_init(&s, "chacha8", key.data(), key.size(), nullptr, 0) == 0);
+		t = s;
+		std::uint64_t below = bound;
+		for (int i = 0; i < 40 && below > 1; i++) {
+			std::array<std::uint64_t, CPRNG_ORDER_BLOCK> block{};
+			const std::size_t words = cprng_order_single_words(below, below - 1),
+					  size = cprng_order_single_size(below);
+			REQUIRE(words >= 1);
+			REQUIRE(words <= block.size());
+			REQUIRE(words < below);
+			REQUIRE(size == cprng_order_single_size(below - words + 1));
+			REQUIRE(cprng_stream_read(&s, cprng_order_single_words_of(block.data(), words, below),
+						  words * size) == 0);
+			const std::size_t made = cprng_order_choose_singly(block.data(), words, below);
+			REQUIRE(made <= words);
+			for (std::size_t j = 0; j < made; j++, below--)
+				REQUIRE(block.at(j) == cprng_stream_uniform64(&t, below));
+			// Words that were refused at the end of the block belong to the next index.
+			INFO(bound << ", " << below);
+			REQUIRE(cprng_stream_tell(&t) <= cprng_stream_tell(&s));
+			REQUIRE((made == 0 || cprng_stream_tell(&s) - cprng_stream_tell(&t) < words * size));
+		}
+	}
+}
+
+// Catches integers or indexes from before a fork or an invalidation that are used afterwards.
+TEST_CASE("sample: words from before an invalidation select nothing")
+{
+	SKIP_IF(!cprng_has_buffers(cprng_process()), "no buffers");
+	const std::uint64_t before = 0x123456789abcdef, after = 0xfedcba987654321;
+	std::uint64_t out[4], expected[4];
+
+	// The scan of five integers and the order of four take a word each.
+	scripted::set({ after, 7 });
+	REQUIRE(scripted_sample(expected, 4, 5) == 0);
+	REQUIRE(scripted::used() == 2);
+	scripted::set({ before, after, 7 });
+	scripted::after_fill(cprng_invalidate);
+	REQUIRE(scripted_sample(out, 4, 5) == 0);
+	CHECK(scripted::used() == 3);
+	CHECK(std::equal(std::begin(out), std::end(out), expected));
 }
 
 // Catches a truncated index.

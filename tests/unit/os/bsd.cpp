@@ -60,7 +60,7 @@ TEST_CASE("bsd: a refill after a reseed of the kernel's generator is of a new ge
 	unsigned char bytes[600];
 
 	SKIP_IF(!zeroes_pages, "no buffers");
-	CHECK((p->vm_page == nullptr) == (mode == "no-page"));
+	CHECK((p->announcements == nullptr) == (mode == "no-page"));
 	cprng_fast(bytes, sizeof(bytes));
 	const std::uint64_t before = cprng_generation(p);
 	cprng_fast(bytes, sizeof(bytes));

@@ -319,7 +319,7 @@ TEST_CASE("os: entropy fills every length, and nothing else")
 {
 	every_system::check_entropy(machine::slow() ? 7 : 1);
 	CHECK(std::strlen(cprng_os_entropy_name) != 0);
-	CHECK(std::strlen(cprng_os_user_entropy_name) != 0);
+	CHECK(std::strlen(cprng_os_vdso_name) != 0);
 }
 
 #ifdef __linux__ // filters
@@ -359,27 +359,24 @@ TEST_CASE("os: entropy differs between a parent and its children")
 // Catches a state that two indices or two processes share, and bytes that repeat after a wipe.
 TEST_CASE("os: states of the generator in the process's memory are apart, also those of a child")
 {
-	cprng_os_user_entropy e;
+	cprng_os_vdso e;
 	auto *const drawn = static_cast<std::uint8_t *>(machine::shared_memory(page));
 	std::size_t used = 0;
 	filled::Memory memory(256);
-	const auto draw = [&](std::uint32_t state) {
-		return cprng_os_user_entropy_read(&e, state, drawn + 64 * used++, 64);
-	};
+	const auto draw = [&](std::uint32_t state) { return cprng_os_vdso_read(&e, state, drawn + 64 * used++, 64); };
 
 	std::memset(&e, 0xff, sizeof(e));
-	cprng_os_user_entropy_open(&e, 3);
+	cprng_os_vdso_open(&e, 3);
 	CHECK(e.states <= 3);
 	if (e.states == 0) {
-		cprng_os_user_entropy_close(&e);
+		cprng_os_vdso_close(&e);
 		munmap(drawn, page);
 		SKIP_IF(all_of_linux, "the kernel has no getrandom() in the vDSO");
 		return;
 	}
 	for (std::size_t len : { 0, 1, 7, 16, 32, 255, 256 })
 		CHECK(filled::fault(
-			      memory,
-			      [&](void *buf, std::size_t n) { return cprng_os_user_entropy_read(&e, 0, buf, n); }, len,
+			      memory, [&](void *buf, std::size_t n) { return cprng_os_vdso_read(&e, 0, buf, n); }, len,
 			      len % 61) == "");
 	for (std::uint32_t state = 0; state < e.states; state++) {
 		CHECK(draw(state));
@@ -388,11 +385,11 @@ TEST_CASE("os: states of the generator in the process's memory are apart, also t
 			used++;
 		}
 		CHECK(draw(state));
-		cprng_os_user_entropy_wipe(&e, state);
+		cprng_os_vdso_wipe(&e, state);
 		CHECK(draw(state));
 	}
 	CHECK(filled::repeats(drawn, 64 * used) == "");
-	cprng_os_user_entropy_close(&e);
+	cprng_os_vdso_close(&e);
 	munmap(drawn, page);
 }
 
@@ -417,9 +414,9 @@ TEST_CASE("os: the CPU out of the area for restartable sequences is the one that
 // Catches a generation without a page, and a page without a generation.
 TEST_CASE("os: no page of a virtual machine, no generation")
 {
-	const cprng_os_announcements *const shown = cprng_os_vm_page();
+	const cprng_os_announcements *const shown = cprng_os_find_announcements();
 
-	CHECK(cprng_os_vm_page() == shown);
+	CHECK(cprng_os_find_announcements() == shown);
 	CHECK(cprng_os_vm_generation(nullptr) == 0);
 	if (shown != nullptr)
 		CHECK(cprng_os_vm_generation(shown) != 0);

@@ -252,7 +252,7 @@ std::vector<std::pair<std::string, std::function<void()>>> every_call(const Dire
 {
 	static std::uint8_t buf[512];
 	static std::uint32_t word;
-	static cprng_os_user_entropy e;
+	static cprng_os_vdso e;
 	static cprng_os_signals saved;
 	static cprng_os_file file;
 	static void *p;
@@ -291,18 +291,18 @@ std::vector<std::pair<std::string, std::function<void()>>> every_call(const Dire
 		{ "nanoseconds", [] { (void)cprng_os_nanoseconds(); } },
 		{ "seconds", [] { (void)cprng_os_seconds(); } },
 		{ "entropy", [] { (void)!cprng_os_entropy(buf, sizeof(buf)); } },
-		{ "user_entropy_open", [] { cprng_os_user_entropy_open(&e, 2); } },
-		{ "user_entropy_read",
+		{ "vdso_open", [] { cprng_os_vdso_open(&e, 2); } },
+		{ "vdso_read",
 		  [] {
 			  if (e.states != 0)
-				  (void)!cprng_os_user_entropy_read(&e, 0, buf, 32);
+				  (void)!cprng_os_vdso_read(&e, 0, buf, 32);
 		  } },
-		{ "user_entropy_wipe",
+		{ "vdso_wipe",
 		  [] {
 			  if (e.states != 0)
-				  cprng_os_user_entropy_wipe(&e, 0);
+				  cprng_os_vdso_wipe(&e, 0);
 		  } },
-		{ "user_entropy_close", [] { cprng_os_user_entropy_close(&e); } },
+		{ "vdso_close", [] { cprng_os_vdso_close(&e); } },
 		{ "restartable_sequences",
 		  [] {
 			  std::ptrdiff_t offset;
@@ -310,7 +310,7 @@ std::vector<std::pair<std::string, std::function<void()>>> every_call(const Dire
 				  (void)cprng_os_sequence_cpu(offset);
 		  } },
 		{ "abort_sequences", [] { (void)!cprng_os_abort_sequences(); } },
-		{ "vm_page", [] { (void)cprng_os_vm_generation(cprng_os_vm_page()); } },
+		{ "find_announcements", [] { (void)cprng_os_vm_generation(cprng_os_find_announcements()); } },
 		{ "find_file, none", [=] { cprng_os_find_file(dir, "none", &file); } },
 		{ "open_file, none", [=] { cprng_os_open_file(dir, "none"); } },
 		{ "create_file", [=] { fd = static_cast<int>(cprng_os_create_file(dir, "file")); } },

@@ -355,7 +355,7 @@ TEST_CASE("os: a generation file alone is read")
 TEST_CASE("os: what announces clones is found at load")
 {
 	const char *const name = std::getenv("CPRNG_GENERATION_FILE");
-	const cprng_os_announcements *const a = cprng_os_vm_page();
+	const cprng_os_announcements *const a = cprng_os_find_announcements();
 	const struct cprng_os_announced announced = cprng_os_announced();
 	const bool mapped = std::string(announced.file_state) == "mapped";
 

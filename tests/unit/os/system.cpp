@@ -49,15 +49,15 @@ CHILD_TEST_CASE("system: states of the vDSO's generator lie apart, and one that 
 		scenario::check)
 {
 	const std::size_t page = cprng_os_page_size();
-	struct cprng_os_user_entropy e;
+	struct cprng_os_vdso e;
 	std::set<const unsigned char *> places;
 	unsigned char bytes[32];
 
 	fake_os.vdso = answering_vdso;
-	cprng_os_user_entropy_open(&e, states);
+	cprng_os_vdso_open(&e, states);
 	REQUIRE_IN_CHILD(e.states == states);
 	for (std::uint32_t i = 0; i < states; i++) {
-		REQUIRE_IN_CHILD(cprng_os_user_entropy_read(&e, i, bytes, sizeof(bytes)));
+		REQUIRE_IN_CHILD(cprng_os_vdso_read(&e, i, bytes, sizeof(bytes)));
 		// Each state is within the mapping, in one page, and disjoint from all others.
 		const auto offset = static_cast<std::size_t>(asked_with - e.memory);
 		REQUIRE_IN_CHILD(offset + state_size <= e.mapped);
@@ -68,20 +68,20 @@ CHILD_TEST_CASE("system: states of the vDSO's generator lie apart, and one that 
 		if (i == 0)
 			continue;
 		const unsigned char *const before = *std::prev(places.end(), 2);
-		cprng_os_user_entropy_wipe(&e, i);
+		cprng_os_vdso_wipe(&e, i);
 		REQUIRE_IN_CHILD(is_zero(asked_with, state_size));
 		REQUIRE_IN_CHILD(!is_zero(before, 1) && !is_zero(before + state_size - 1, 1));
-		REQUIRE_IN_CHILD(cprng_os_user_entropy_read(&e, i, bytes, sizeof(bytes)));
+		REQUIRE_IN_CHILD(cprng_os_vdso_read(&e, i, bytes, sizeof(bytes)));
 	}
 	// A function that fails, or returns fewer bytes than requested.
 	for (const long refused : { -1L, -EAGAIN + 0L, 31L, 33L }) {
 		answer = refused;
-		REQUIRE_IN_CHILD(!cprng_os_user_entropy_read(&e, 0, bytes, sizeof(bytes)));
+		REQUIRE_IN_CHILD(!cprng_os_vdso_read(&e, 0, bytes, sizeof(bytes)));
 	}
-	cprng_os_user_entropy_close(&e);
+	cprng_os_vdso_close(&e);
 	REQUIRE_IN_CHILD(e.states == 0 && e.memory == nullptr);
 	params_answer = -1;
-	cprng_os_user_entropy_open(&e, states);
+	cprng_os_vdso_open(&e, states);
 	REQUIRE_IN_CHILD(e.states == 0);
 }
 

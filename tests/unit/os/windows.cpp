@@ -228,7 +228,7 @@ TEST_CASE("windows: the seed version is the shared page's, and 0 is none")
 	// KUSER_SHARED_DATA: the version of Windows is at 0x26c, and the seed version at 0x250.
 	const auto *const shared = reinterpret_cast<const volatile unsigned char *>(0x7ffe0000);
 	const std::uint64_t version = *reinterpret_cast<const volatile std::uint64_t *>(shared + 0x250);
-	const cprng_os_announcements *const shown = cprng_os_vm_page();
+	const cprng_os_announcements *const shown = cprng_os_find_announcements();
 
 	CHECK(*reinterpret_cast<const volatile std::uint32_t *>(shared + 0x26c) >= 6);
 	CHECK(cprng_os_vm_generation(nullptr) == 0);
@@ -270,7 +270,7 @@ TEST_CASE("windows: every function leaves the thread's last error and errno alon
 		{ "sleep", [] { cprng_os_sleep(1); } },
 		{ "seconds", [] { cprng_os_seconds(); } },
 		{ "entropy", [] { (void)!cprng_os_entropy(buf, sizeof(buf)); } },
-		{ "vm_page", [] { cprng_os_vm_page(); } },
+		{ "find_announcements", [] { cprng_os_find_announcements(); } },
 		{ "open_directory, none", [] { cprng_os_open_directory("none/none"); } },
 		{ "find_file", [&] { cprng_os_find_file(d, "file", &file); } },
 		{ "find_file, none", [&] { cprng_os_find_file(d, "none", &file); } },

@@ -38,7 +38,7 @@ void start(bool with_vdso)
 	p = cprng_process();
 	REQUIRE_IN_CHILD(p->placement == &cprng_placement_slots);
 	REQUIRE_IN_CHILD(cprng_generation(p) != 0);
-	REQUIRE_IN_CHILD((p->user_entropy.generate != nullptr) == with_vdso);
+	REQUIRE_IN_CHILD((p->vdso.generate != nullptr) == with_vdso);
 	script::watch_cipher();
 	given.clear();
 }

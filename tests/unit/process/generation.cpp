@@ -26,7 +26,7 @@ void start(bool with_vdso)
 	script::begin(with_vdso);
 	p = cprng_process();
 	REQUIRE_IN_CHILD(p->fork_state != nullptr);
-	REQUIRE_IN_CHILD((p->user_entropy.generate != nullptr) == with_vdso);
+	REQUIRE_IN_CHILD((p->vdso.generate != nullptr) == with_vdso);
 }
 
 std::uint64_t generation()
@@ -175,8 +175,8 @@ long disturbed_vdso(void *buf, std::size_t len, unsigned int flags, void *state,
 
 void disturb(void (*once)())
 {
-	pretended = pretended != nullptr ? pretended : p->user_entropy.generate;
-	p->user_entropy.generate = disturbed_vdso;
+	pretended = pretended != nullptr ? pretended : p->vdso.generate;
+	p->vdso.generate = disturbed_vdso;
 	in_vdso = once;
 }
 
@@ -191,7 +191,7 @@ CHILD_TEST_CASE("generations: what the vDSO gave is not used when it was disturb
 	// If an invalidation or a fork happens during the call, its bytes are neither used nor kept.
 	disturb([] { cprng_generation_invalidate(p); });
 	REQUIRE_IN_CHILD(comes(false));
-	REQUIRE_IN_CHILD(std::all_of(p->user_entropy.memory, p->user_entropy.memory + p->user_entropy.mapped,
+	REQUIRE_IN_CHILD(std::all_of(p->vdso.memory, p->vdso.memory + p->vdso.mapped,
 				     [](std::uint8_t byte) { return byte == 0; }));
 	// Its state is released.
 	REQUIRE_IN_CHILD(comes(true));

@@ -154,7 +154,7 @@ CHILD_TEST_CASE("first: another thread is faster", scenario::check_buffered)
 	script::begin(false);
 	p = cprng_process();
 	std::uint64_t theirs = 0;
-	cprng_generation_start start = {};
+	cprng_first_draw start = {};
 	start.len = 16;
 	start.begun = true;
 	after_bytes(number + start.len, [&] { std::thread([&] { theirs = cprng_generation(p); }).join(); });
@@ -295,7 +295,7 @@ CHILD_TEST_CASE("first: what may be a child that shares the memory frees no clai
 {
 	script::begin(true);
 	p = cprng_process();
-	if (p->user_entropy.states == 0)
+	if (p->vdso.states == 0)
 		_exit(scenario::unavailable);
 	const std::uint32_t other = cprng_claim_owner() + 64;
 	p->entropy_claim[0].taken = other;
@@ -337,7 +337,7 @@ void has_no_generation(bool with_slots)
 	p->fork_state->generation = token;
 	const auto claims = [] {
 		const auto taken = [](const cprng_claim &claim) { return claim.taken != 0; };
-		return std::any_of(p->entropy_claim, p->entropy_claim + p->user_entropy.states, taken) ||
+		return std::any_of(p->entropy_claim, p->entropy_claim + p->vdso.states, taken) ||
 		       std::any_of(p->slot_claim, p->slot_claim + CPRNG_SLOTS_MAX,
 				   [&taken](const cprng_slot_claim &slot) { return taken(slot.claim); });
 	};
@@ -347,7 +347,7 @@ void has_no_generation(bool with_slots)
 		p->placement->put_key(p, token, bytes, 1);
 		REQUIRE_IN_CHILD(nothing_is_buffered());
 	}
-	if (p->user_entropy.states != 0) {
+	if (p->vdso.states != 0) {
 		const std::size_t before = given.size();
 		cprng_kernel_bytes_by_vdso(p, bytes, sizeof(bytes));
 		REQUIRE_IN_CHILD(given.size() == before + 1 && !given.back().by_vdso);

@@ -26,7 +26,7 @@ const scenario::Scenario mlock_least("memory lock: of what is used", [] {
 	REQUIRE_IN_CHILD(most == (reaches ? 2 : 1) * page);
 	cprng_strong(bytes, sizeof(bytes));
 	dprintf(STDERR_FILENO, "then %zu", most);
-	REQUIRE_IN_CHILD(most <= sizeof(struct cprng_strong) + 2 * page);
+	REQUIRE_IN_CHILD(most <= sizeof(struct cprng_process_fortuna) + 2 * page);
 	// Locked memory must not be locked again, not even after it was erased.
 	const unsigned long calls = fake_os.mlock.calls;
 	machine::pin(0, machine::cpus().front());

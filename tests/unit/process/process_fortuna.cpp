@@ -239,7 +239,7 @@ CHILD_TEST_CASE("strong: a key that a lock kept from a refill comes with the nex
 TEST_CASE("strong: a draw does not wait for the holder of a lock of the pools")
 {
 	SKIP_IF(!machine::buffered(), "no locks");
-	struct cprng_strong *const s = cprng_process()->strong;
+	struct cprng_process_fortuna *const s = cprng_process()->strong;
 	std::uint8_t key[32];
 
 	strong(1);
@@ -326,7 +326,7 @@ CHILD_TEST_CASE("strong: a clone of the virtual machine is noticed", scenario::c
 {
 	alignas(8) static unsigned char page[4096];
 	static const cprng_os_announcements announced = { page, nullptr, nullptr, "none", "" };
-	cprng_process()->vm_page = &announced;
+	cprng_process()->announcements = &announced;
 	strong(1);
 	(void)cprng_fast64();
 	const std::uint64_t generation = cprng_generation(cprng_process());
@@ -382,8 +382,8 @@ const scenario::Scenario clones("strong: clones", [] {
 	fake_os.vdso_missing = true;
 	strong(1);
 	cprng_invalidate();
-	struct cprng_strong *const s = cprng_process()->strong;
-	const auto saved = std::make_unique<struct cprng_strong>(*s);
+	struct cprng_process_fortuna *const s = cprng_process()->strong;
+	const auto saved = std::make_unique<struct cprng_process_fortuna>(*s);
 	fake_os.getrandom.instead = script::replay;
 	const std::vector<std::uint8_t> one = strong(32);
 	const unsigned long asked = script::replayed;

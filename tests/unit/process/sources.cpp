@@ -13,7 +13,7 @@ TEST_CASE("sources: a poll where everything works")
 	Polled m("sources: all");
 	VmPage page;
 
-	m.process->vm_page = &page.announced;
+	m.process->announcements = &page.announced;
 	for (const cprng_source source : { CPRNG_SOURCE_KERNEL, CPRNG_SOURCE_CPU_SEED, CPRNG_SOURCE_CPU_RANDOM,
 					   CPRNG_SOURCE_JITTER, CPRNG_SOURCE_VM_GENERATION })
 		CHECK(m.reported(source) == "starting");
@@ -389,7 +389,7 @@ TEST_CASE("sources: the generation of the virtual machine")
 	CHECK(m.poll() == CPRNG_POOLS + 3);
 	CHECK(m.reported(CPRNG_SOURCE_VM_GENERATION) == "absent");
 
-	m.process->vm_page = &page.announced; // found later
+	m.process->announcements = &page.announced; // found later
 	CHECK(m.poll() == CPRNG_POOLS + 4);
 	CHECK(m.reported(CPRNG_SOURCE_VM_GENERATION) == "healthy");
 	std::vector<std::uint8_t> payload;

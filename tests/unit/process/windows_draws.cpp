@@ -16,7 +16,7 @@
 // Replaces the shared page's seed version.
 static std::uint64_t seed_version = 7;
 
-REPLACE(const struct cprng_os_announcements *, cprng_os_vm_page, (void))
+REPLACE(const struct cprng_os_announcements *, cprng_os_find_announcements, (void))
 {
 	return reinterpret_cast<const struct cprng_os_announcements *>(&seed_version);
 }
@@ -38,7 +38,7 @@ TEST_CASE("windows draws: a refill after a reseed of the kernel's generator is o
 	struct cprng_process *const p = cprng_process();
 	unsigned char bytes[600];
 
-	REQUIRE(p->vm_page != nullptr);
+	REQUIRE(p->announcements != nullptr);
 	cprng_fast(bytes, sizeof(bytes));
 	const std::uint64_t before = cprng_generation(p);
 	cprng_fast(bytes, sizeof(bytes));

@@ -156,9 +156,9 @@ void derived(unsigned char *, std::size_t)
 }
 
 // Arrays of numbers, which are as secret as bytes.
-template <int (*Fill)(double *, std::size_t)> void array(unsigned char *p, std::size_t len)
+template <auto Fill, class Number = double> void array(unsigned char *p, std::size_t len)
 {
-	if (Fill(reinterpret_cast<double *>(p), len / sizeof(double)) != 0)
+	if (Fill(reinterpret_cast<Number *>(p), len / sizeof(Number)) != 0)
 		std::abort();
 }
 
@@ -170,6 +170,11 @@ int fill_normal(double *out, std::size_t count)
 int fill_exponential(double *out, std::size_t count)
 {
 	return cprng_fill_exponential(out, count, 1);
+}
+
+int fill_uniform(std::uint64_t *out, std::size_t count)
+{
+	return cprng_fill_uniform64(out, count, UINT32_MAX);
 }
 
 void by_refill(unsigned char *p, std::size_t len)
@@ -295,6 +300,7 @@ void draw_in_every_way()
 	step("1001 normals", 8008, array<fill_normal>);
 	step("3 normals", 24, array<fill_normal>);
 	step("1001 exponentials", 8008, array<fill_exponential>);
+	step("1001 integers", 8008, array<fill_uniform, std::uint64_t>);
 	step("16 bytes in a signal handler", 16, from_handler);
 	step("4000 bytes in a signal handler", 4000, from_handler);
 	step("8 bytes by refill, seconds later", 8, reseeded);
@@ -328,9 +334,9 @@ void describe(channel::Shared *shared)
 		shared->buffer_count = p->buffer_count;
 		shared->fortuna_key = address(p->strong->state.generator.key);
 	}
-	if (p->user_entropy.generate != nullptr) {
-		shared->vdso_states.begin = address(p->user_entropy.memory);
-		shared->vdso_states.end = address(p->user_entropy.memory + p->user_entropy.mapped);
+	if (p->vdso.generate != nullptr) {
+		shared->vdso_states.begin = address(p->vdso.memory);
+		shared->vdso_states.end = address(p->vdso.memory + p->vdso.mapped);
 	}
 }
 
