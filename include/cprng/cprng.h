@@ -166,8 +166,8 @@ double cprng_exponential(double mean);
 void cprng_shuffle(void *base, size_t count, size_t size);
 
 /*
- * Write k distinct integers of [0, n) to out, in random order: each set of k, in each order, is as likely.  The time
- * grows as k log k (k near n / 2: k log^2 k), and no memory but out is used.  Returns 0, or CPRNG_ERR_ARGUMENT, with
+ * Write k distinct integers of [0, n) to out, in random order: each set of k, in each order, is equally likely.  The time is
+ * linear in k, and no memory but out and the stack is used.  Returns 0, or CPRNG_ERR_ARGUMENT, with
  * nothing written, when k > n or out is NULL with k > 0.
  *
  *     uint64_t winners[3];
@@ -177,10 +177,15 @@ void cprng_shuffle(void *base, size_t count, size_t size);
 int cprng_sample(uint64_t *out, size_t k, uint64_t n) CPRNG_WARN_UNUSED;
 
 /*
- * Fill out with count numbers, such as as many calls of cprng_fast32(), _fast64(), _uniform32(), _uniform64(), _range64(),
- * _int_range(), _float(), _double(), _normal() or _exponential() return, and faster.  out may be NULL if count is 0.  Returns 0, or CPRNG_ERR_ARGUMENT, with nothing
- * written: out is NULL, the array would be larger than memory, or mu, sigma or mean are such that the single calls
- * return a NaN.  There is no other error: without entropy these abort, as all draws do.
+ * Fill out with count numbers like those that count calls of cprng_fast32(), _fast64(), _uniform32(), _uniform64(),
+ * _range64(), _int_range(), _float(), _double(), _normal() or _exponential() return, but faster.  out may be NULL if count
+ * is 0.  Returns 0; or CPRNG_ERR_ARGUMENT, with nothing written, if out is NULL, if the array would be larger than memory,
+ * or if the single calls return a NaN for mu, sigma or mean.  There is no other error: without entropy these functions
+ * abort, as all draws do.
+ *
+ *     uint32_t throws[1000];
+ *     if (cprng_fill_uniform32(throws, 1000, 6) != 0)
+ *             return -1;
  */
 int cprng_fill_u32(uint32_t *out, size_t count) CPRNG_WARN_UNUSED;
 int cprng_fill_u64(uint64_t *out, size_t count) CPRNG_WARN_UNUSED;

@@ -200,8 +200,8 @@ double cprng_stream_exponential(cprng_stream *s, double mean);
 void cprng_stream_shuffle(cprng_stream *s, void *base, size_t count, size_t size);
 
 /*
- * Write k distinct integers of [0, n) to out, in random order: each set of k, in each order, is as likely.  The time
- * grows as k log k (k near n / 2: k log^2 k), and no memory but out is used.
+ * Write k distinct integers of [0, n) to out, in random order: each set of k, in each order, is equally likely.  The time is
+ * linear in k (k log k for k near n / 2), and no memory but out and the stack is used.
  *
  * Returns 0; CPRNG_ERR_ARGUMENT, with nothing written, when k > n, out is NULL with k > 0, or s is not a stream; or
  * CPRNG_ERR_RANGE when the stream ends before: then the offset stays, and out contains no sample.
@@ -211,12 +211,12 @@ int cprng_stream_sample(cprng_stream *s, uint64_t *out, size_t k, uint64_t n) CP
 /* -------------------------------------------------------------------------------------------------------- arrays */
 
 /*
- * Fill out with the numbers that count calls of cprng_stream_u32(), _u64(), _float(), _double(), _normal() or
- * _exponential() would return, and faster.  out may be NULL if count is 0.
+ * Fill out with the numbers that count calls of cprng_stream_u32(), _u64(), _uniform32(), _uniform64(), _range64(),
+ * _int_range(), _float(), _double(), _normal() or _exponential() would return, but faster.  out may be NULL if count is 0.
  *
- * Returns 0, CPRNG_ERR_ARGUMENT (also for an array that would be larger than memory, and for a mu, sigma or mean that
- * the single calls do not take), or CPRNG_ERR_RANGE
- * when the stream ends before.  After an error nothing was written and the offset stays.
+ * Returns 0; CPRNG_ERR_ARGUMENT, also for an array that would be larger than memory, and for a mu, sigma or mean that the
+ * single calls do not take; or CPRNG_ERR_RANGE if the stream ends before.  After an error the offset is unchanged, and
+ * nothing was written, except that bounded integers past the end of a stream leave other numbers in out.
  */
 int cprng_stream_fill_u32(cprng_stream *s, uint32_t *out, size_t count) CPRNG_WARN_UNUSED;
 int cprng_stream_fill_u64(cprng_stream *s, uint64_t *out, size_t count) CPRNG_WARN_UNUSED;

@@ -177,10 +177,11 @@ CPRNG_CLEARS CPRNG_NOINLINE void cprng_select(struct cprng_selection *set, uint6
 }
 
 /*
- * A radix sort from the highest digits on, with the exchanges of the American flag sort (P. M. McIlroy, K. Bostic and M. D. McIlroy,
- * "Engineering radix sort", 1993), which needs no second array.  Levels instead of recursion: a run of integers that are equal
- * above a digit is found by reading them.  Random integers are in runs of SHORT_RUN after log64 count levels, and an insertion
- * sort finishes them; of any others each level takes linear time, and there are eleven at the most.
+ * A radix sort, highest digit first, with the in-place exchanges of the American flag sort (P. M. McIlroy, K. Bostic and
+ * M. D. McIlroy,
+ * "Engineering radix sort", 1993).  Each level scans the array for runs of integers that agree above the digit, instead of
+ * recursing, so the stack holds one set of counters.  Uniform integers are in runs of at most SHORT_RUN after about log64 count
+ * levels; an insertion sort completes those runs.  For any other input, each of at most eleven levels takes linear time.
  */
 enum { DIGIT_BITS = 6, DIGITS = 1 << DIGIT_BITS, SHORT_RUN = 24, FEW = 16 };
 

@@ -376,8 +376,8 @@ private:
 		return i < std::size(some) ? some[i] : std::ldexp(static_cast<double>(input.word(3)), -10);
 	}
 
-	// An array of count numbers, compared with the model's single ones.  An array that passes the stream's end is written to only
-	// if its bound may reject words.
+	// An array of count numbers, compared with the model's single ones.  An array that passes the stream's end is written to
+	// only if its bound may reject words.
 	template <typename T, typename Fill, typename Want>
 	void array(std::size_t count, bool valid, Fill fill, Want want, bool refuses = false)
 	{
