@@ -23,8 +23,7 @@ namespace cprng {
 
 template <typename Generator> class boost_adapter : public Generator {
 public:
-	static constexpr bool has_fixed_range =
-		false; /* it is given by functions; true would require min_value and max_value */
+	static constexpr bool has_fixed_range = false; /* by functions; true would require min_value and max_value */
 
 	/* Does nothing.  Boost's engine adaptors seed their base engine. */
 	CPRNG_OWN void seed() const noexcept
