@@ -2,7 +2,8 @@
 
 //go:build amd64 && !race
 
-// Not where an emulator runs the tests: it cannot be copied; nor with the threads of the race detector, which a copy lacks.
+// Only on amd64: other machines are emulated, and an emulator cannot be forked.  Not with the race detector, whose threads a fork
+// lacks.
 
 package cprng
 
@@ -23,12 +24,12 @@ import (
 )
 
 const (
-	copiesDraw = 4096 // UUIDs, each copy
+	copiesDraw = 4096 // UUIDs for each copy
 	fromBlock  = 8 * blockWords / 16
-	fromBuffer = 4032 / 16 // of the C library, one CPU
+	fromBuffer = 4032 / 16 // one CPU's buffer in the C library
 )
 
-// uuids fills an array with UUIDs of version 4.
+// uuids fills an array with version 4 UUIDs.
 func uuids(p []byte) {
 	for ; len(p) >= 16; p = p[16:] {
 		Read(p[:16])
@@ -36,9 +37,9 @@ func uuids(p []byte) {
 	}
 }
 
-// keepOnFork takes back the advice by which the kernel wipes pages on a fork, as a restored checkpoint loses it.  The kernel keeps
-// its wipe of the vDSO's states, which lie in other memory after a restore.  In the pure form they stay wiped, as if the kernel had
-// noticed the copy: they are Go's own, behind crypto/rand, and would be all that this test sees.
+// keepOnFork undoes the advice by which the kernel wipes pages on a fork: a restored checkpoint has lost it.  For the vDSO's states
+// the kernel refuses, so they are copied to ordinary memory, where they lie after a restore, too.  In the pure form they stay
+// wiped, as if the kernel had noticed the copy: they belong to Go, behind crypto/rand, and this test would see only them.
 func keepOnFork(t *testing.T) {
 	const keep, fixed = 19, 3 // MADV_KEEPONFORK; MREMAP_MAYMOVE | MREMAP_FIXED
 	maps, err := os.ReadFile("/proc/self/smaps")
@@ -68,8 +69,8 @@ func keepOnFork(t *testing.T) {
 	}
 }
 
-// drawInCopies is the process that becomes two.  The child has this thread alone, so nothing is collected and no other
-// goroutine runs.  First the child and then the parent write UUIDs to standard output.
+// drawInCopies runs in the process that forks.  The child has only this thread, so garbage collection is off and no other
+// goroutine runs.  The child writes its UUIDs to standard output first, then the parent.
 func drawInCopies(t *testing.T, announced bool) {
 	runtime.LockOSThread()
 	debug.SetGCPercent(-1)
@@ -108,8 +109,8 @@ func drawInCopies(t *testing.T, announced bool) {
 	syscall.RawSyscall(syscall.SYS_EXIT_GROUP, 0, 0, 0)
 }
 
-// copied is the output of both copies.  If another thread of the runtime (sysmon) held a lock at the fork, the child never gets that
-// lock, and the process is made again, at most five times.
+// copied returns the output of both copies.  If another thread of the runtime (sysmon) held a lock at the fork, the child never
+// gets that lock; then the process is run again, at most five times in all.
 func copied(variable string) (output []byte, err error) {
 	for range 5 {
 		limit, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -130,8 +131,8 @@ func copied(variable string) (output []byte, err error) {
 	return output, err
 }
 
-// Catches a block, or bytes of the C library, that two copies of a process both serve beyond the bound of docs/snapshots.md; and
-// what an invalidation leaves to both.
+// Catches more bytes served by both copies of a process, from a block or the C library, than docs/snapshots.md allows; and bytes
+// that both still serve after an invalidation.
 func TestCopiesOfWhichNothingIsAnnounced(t *testing.T) {
 	const variable = "CPRNG_GO_COPIES"
 	if how := os.Getenv(variable); how != "" {
@@ -158,7 +159,7 @@ func TestCopiesOfWhichNothingIsAnnounced(t *testing.T) {
 			seen[uuid] = true
 		}
 		t.Logf("%s: %d UUIDs in common", how, common)
-		// What is left of the block, at least: otherwise the processes are no copies.
+		// At least the rest of the block is in common: otherwise the processes are not copies.
 		if common > most || common < min(most, fromBlock-1) {
 			t.Errorf("%s: %d UUIDs in common; %d are the most", how, common, most)
 		}

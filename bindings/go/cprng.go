@@ -3,14 +3,14 @@
 // Package cprng gives cryptographic random numbers at the speed of the hardware, and reproducible streams of numbers.
 //
 // [Read] and [Reader] are for bytes; a [Source] is for math/rand/v2, whose functions then make numbers of cryptographic
-// strength; [Strong] is for keys that live long; a [Stream] is for simulations.
+// strength; [Strong] is for long-lived keys; a [Stream] is for simulations.
 //
-// The package has two forms.  With cgo it is a front for the C library cprng, which it contains and compiles; with the build tag
-// cprng_installed, for the library that pkg-config finds.  Without cgo, or with the build tag purego, it is Go alone: the same
-// streams, and bytes of crypto/rand.  [Pure] says which form was compiled; the page docs/go.md says what the pure form lacks.
+// The package has two forms.  With cgo, it wraps the C library cprng, which it contains and compiles; with the build tag
+// cprng_installed, it wraps the library that pkg-config finds.  Without cgo, or with the build tag purego, it is pure Go: the same
+// streams, and bytes from crypto/rand.  [Pure] tells which form was compiled; the page docs/go.md lists what the pure form lacks.
 //
-// A call of C, or of the system, costs more than a draw does, so bytes are fetched by blocks, which lie in Go's memory.  A
-// block's bytes are erased as they are served.  The page also says which promises of the C library hold through a block.
+// A call of C or of the system costs more than a draw, so bytes are fetched in blocks, which lie in Go's memory.  A
+// block's bytes are erased as they are served.  The page also lists the promises of the C library that hold for blocks.
 package cprng
 
 import (
@@ -20,12 +20,12 @@ import (
 	"sync/atomic"
 )
 
-// Longest request served from a block; each longer one is fetched by itself.
+// Longest request served from a block; longer ones are fetched separately.
 const largestFromBlock = 256
 
-// generation returns the address of an odd number that changes with each invalidation: bytes fetched under another one are not
+// generation returns the address of an odd number that changes with each invalidation: bytes fetched under another number are not
 // served.  It is even before the first fetch, and 0 in a child of fork(2).  The number is the C library's, so that blocks are dropped
-// by whatever drops its buffers; or the package's own, where the library buffers nothing.
+// whenever its buffers are.  Where the library buffers nothing, the number is the package's own.
 var generation = sync.OnceValues(func() (number *atomic.Uint64, own bool) {
 	if number = generationOfC(); number != nil {
 		return number, false
@@ -33,14 +33,14 @@ var generation = sync.OnceValues(func() (number *atomic.Uint64, own bool) {
 	return newGeneration(), true
 })
 
-// now returns the generation, and begins one where there is none.
+// now returns the generation, and begins one if there is none.
 func now() (number *atomic.Uint64, value uint64) {
 	number, own := generation()
 	for {
 		if value = number.Load(); value&1 != 0 {
 			return number, value
 		}
-		// A draw begins the library's.
+		// A draw begins the library's generation.
 		var first [1]uint64
 		fast(bytesOf(first[:]))
 		if own {
@@ -49,17 +49,17 @@ func now() (number *atomic.Uint64, value uint64) {
 	}
 }
 
-// dropBlocks changes the generation if the C library has not.
+// dropBlocks changes the generation unless the C library has done so.
 func dropBlocks() {
 	if number, own := generation(); own {
 		number.Add(2)
 	}
 }
 
-// A goroutine holds a block while it is served from it, so there are as many blocks as concurrent goroutines.
+// A goroutine holds a block while it draws from it, so there are as many blocks as concurrent goroutines.
 var blocks = sync.Pool{New: func() any { return new(block) }}
 
-// Reader is a [Read] for functions that take an io.Reader; crypto/rand.Reader may be replaced by it.
+// Reader is [Read] for functions that take an io.Reader; it can replace crypto/rand.Reader.
 var Reader io.Reader = reader{}
 
 type reader struct{}
@@ -69,7 +69,7 @@ func (reader) Read(p []byte) (int, error) {
 }
 
 // Read fills p with random bytes.  It always returns len(p) and nil: if the system's entropy is unavailable, the
-// process is aborted.  Any number of goroutines may call it at once.
+// process aborts.  Any number of goroutines may call it concurrently.
 func Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
@@ -84,22 +84,23 @@ func Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Strong fills p for long-lived keys, by a call each time: from the process's Fortuna, in the pure form from crypto/rand.
+// Strong fills p with bytes for long-lived keys, from the process's Fortuna or, in the pure form, from crypto/rand.  Nothing is
+// buffered: each call fetches its bytes.
 func Strong(p []byte) {
 	if len(p) != 0 {
 		strong(p)
 	}
 }
 
-// Invalidate drops all buffered bytes, including those of blocks and sources: no byte drawn after its return was
+// Invalidate drops all buffered bytes, including those of blocks and sources: no byte drawn after it returns was
 // generated before the call.  Call it after a restore from a snapshot.
 func Invalidate() {
 	invalidate()
 	dropBlocks()
 }
 
-// Reseed does what [Invalidate] does, and the C library reseeds from the kernel before the next bytes.  If the kernel does
-// not answer it fails and changes nothing.
+// Reseed does what [Invalidate] does, and the C library reseeds from the kernel before the next bytes.  If the kernel does not
+// answer, Reseed returns an error and changes nothing.
 func Reseed() error {
 	if err := reseed(); err != nil {
 		return err
@@ -108,7 +109,7 @@ func Reseed() error {
 	return nil
 }
 
-// Version returns the version of the linked C library; in the pure form, that of the package.
+// Version returns the version of the linked C library or, in the pure form, that of the package.
 func Version() string {
 	return version()
 }

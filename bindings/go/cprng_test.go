@@ -120,8 +120,8 @@ func TestServedBytesAreErased(t *testing.T) {
 	}
 }
 
-// Catches an invalidation that blocks and sources ignore, by code outside of this package too; and a child of fork(2) that serves
-// its parent's blocks: a child's generation is 0, and so is that of its own children.
+// Catches an invalidation that blocks and sources ignore, including one by code outside this package; and a child of fork(2) that
+// serves its parent's blocks: the generation is 0 in a child and in its own children.
 func TestBlocksAreDropped(t *testing.T) {
 	number, own := generation()
 	drops := map[string]func() error{
@@ -170,7 +170,7 @@ func TestTheGenerationIsWipedOnFork(t *testing.T) {
 	}
 }
 
-// Catches numbers that are not uniform under math/rand/v2; bounds are eight deviations.
+// Catches numbers that are not uniform under math/rand/v2.  The bounds are eight standard deviations.
 func TestMathRand(t *testing.T) {
 	const count = 20000
 	for name, source := range map[string]rand.Source{"Source": NewSource(), "Stream": must(NewStream("", 1))} {
@@ -214,14 +214,14 @@ func TestVersionsAgree(t *testing.T) {
 	}
 }
 
-// Catches a build of the other form than the one that the test script asks for.
+// Catches a build of a form that the test script did not ask for.
 func TestForm(t *testing.T) {
 	if pure, stated := os.LookupEnv("CPRNG_GO_PURE"); stated && pure != strconv.FormatBool(Pure) {
 		t.Errorf("Pure is %v", Pure)
 	}
 }
 
-// Catches an error with another text than in C.
+// Catches an error whose text differs from C's.
 func TestErrorsHaveTheTextsOfC(t *testing.T) {
 	source, err := os.ReadFile("../../src/api/queries.c")
 	if err != nil {

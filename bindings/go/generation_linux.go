@@ -15,6 +15,6 @@ func newGeneration() *atomic.Uint64 {
 	if err != nil {
 		return new(atomic.Uint64)
 	}
-	_ = syscall.Madvise(page, wipeOnFork) // refused by an older kernel: then as on other systems
+	_ = syscall.Madvise(page, wipeOnFork) // older kernels refuse: then the page behaves as on other systems
 	return (*atomic.Uint64)(unsafe.Pointer(unsafe.SliceData(page)))
 }

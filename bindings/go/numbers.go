@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// valid returns the state of a stream that is asked for a number.
+// valid returns the state of a stream, and panics if the stream is invalid.
 func (s *Stream) valid() *state {
 	st := s.state()
 	if st == nil {
@@ -20,7 +20,7 @@ func (s *Stream) valid() *state {
 
 const atEnd = "cprng: a number was asked of a Stream at its end"
 
-// whole puts the offset back where a panic ends what takes several numbers; it is deferred.
+// whole restores the offset if a panic ends a function that takes several numbers.  It is deferred.
 func (s *state) whole(offset uint64) {
 	if problem := recover(); problem != nil {
 		s.seek(offset)
@@ -28,7 +28,7 @@ func (s *state) whole(offset uint64) {
 	}
 }
 
-// slow returns the next bytes, up to 8, as a little-endian integer, over the end of the buffer.
+// slow returns the next bytes, at most 8, as a little-endian integer, even across the end of the buffer.
 func (s *state) slow(size int) uint64 {
 	if s.end-s.tell() < uint64(size) {
 		panic(atEnd)
@@ -56,16 +56,17 @@ func (s *state) uint64() uint64 {
 	return binary.LittleEndian.Uint64(s.buffer[at:])
 }
 
-// Uint8 returns the next byte.  If a stream ends before a number's last byte, the method panics, and the offset stays.
+// Uint8 returns the next byte.  If the stream ends before a number's last byte, this method and those below panic and leave the
+// offset unchanged.
 func (s *Stream) Uint8() uint8 { return uint8(s.valid().slow(1)) }
 
-// Uint16 returns an integer of two bytes, the first being the least significant.
+// Uint16 returns a little-endian integer of two bytes.
 func (s *Stream) Uint16() uint16 { return uint16(s.valid().slow(2)) }
 
-// Uint32 returns an integer of four bytes.
+// Uint32 returns a little-endian integer of four bytes.
 func (s *Stream) Uint32() uint32 { return s.valid().uint32() }
 
-// Uint64 returns an integer of eight bytes.
+// Uint64 returns a little-endian integer of eight bytes.
 func (s *Stream) Uint64() uint64 { return s.valid().uint64() }
 
 // Bool returns the lowest bit of a byte.
@@ -77,7 +78,7 @@ func (s *Stream) Float32() float32 { return float32(s.Uint32()>>8) * (1.0 / (1 <
 // Float64 returns a uniform multiple of 2^-53 in [0, 1), from 8 bytes.
 func (s *Stream) Float64() float64 { return uniform.of(s.Uint64(), 0, 1) }
 
-// Uint64N returns a uniform integer of [0, n); 0 if n is 0 or 1.  The method is Lemire's (doi:10.1145/3230636).
+// Uint64N returns a uniform integer in [0, n), or 0 if n is 0 or 1, by Lemire's method (doi:10.1145/3230636).
 func (s *Stream) Uint64N(n uint64) uint64 {
 	st := s.valid()
 	if n <= math.MaxUint32 {
@@ -95,8 +96,8 @@ func (s *Stream) Uint64N(n uint64) uint64 {
 	return high
 }
 
-// again makes a number below n of further tries, after one of so many bytes was rejected; the number of a try of 4 bytes is in the
-// upper half.
+// again makes a number below n by further tries, after a try of size bytes was rejected.  If size is 4, the number is in the upper
+// half of the result.
 func (s *state) again(n uint64, size uint64) uint64 {
 	defer s.whole(s.tell() - size)
 	if size == 4 {
@@ -113,7 +114,7 @@ func (s *state) again(n uint64, size uint64) uint64 {
 	}
 }
 
-// Uint64Range returns a uniform integer of [lo, hi], both ends included.
+// Uint64Range returns a uniform integer in [lo, hi], both ends included.
 func (s *Stream) Uint64Range(lo, hi uint64) uint64 {
 	lo, hi = min(lo, hi), max(lo, hi)
 	if hi-lo == math.MaxUint64 {
@@ -122,14 +123,14 @@ func (s *Stream) Uint64Range(lo, hi uint64) uint64 {
 	return lo + s.Uint64N(hi-lo+1)
 }
 
-// Int64Range returns a uniform integer of [lo, hi], both ends included.
+// Int64Range returns a uniform integer in [lo, hi], both ends included.
 func (s *Stream) Int64Range(lo, hi int64) int64 {
 	lo, hi = min(lo, hi), max(lo, hi)
 	return int64(uint64(lo) + s.Uint64Range(0, uint64(hi)-uint64(lo)))
 }
 
-// Shuffle puts n elements into a random order, as rand.Shuffle does, with the specification's choices.  If the stream ends before,
-// it panics, and neither swaps elements nor moves the offset.
+// Shuffle puts n elements into a random order, as rand.Shuffle does, with the specification's choices.  If the stream ends too
+// early, it panics, and neither swaps elements nor moves the offset.
 func (s *Stream) Shuffle(n int, swap func(i, j int)) {
 	if n < 0 {
 		panic("cprng: Shuffle of fewer than 0 elements")
@@ -137,8 +138,8 @@ func (s *Stream) Shuffle(n int, swap func(i, j int)) {
 	if n < 2 {
 		return
 	}
-	// Only where the end may be reached are all choices made before the first exchange: each try succeeds in half of all cases or more,
-	// so that on average 64 bytes for each number are never needed.
+	// If the stream may end too early, make all choices before the first exchange.  Each try succeeds with probability 1/2 or
+	// more, so an average of 64 bytes for each number is never needed.
 	if st := s.valid(); (st.end-st.tell())/64 < uint64(n) {
 		chosen := st.choices(n)
 		for i, other := range chosen {
@@ -151,7 +152,7 @@ func (s *Stream) Shuffle(n int, swap func(i, j int)) {
 	}
 }
 
-// choices makes those of Shuffle, or none.
+// choices makes all choices of Shuffle.  If the stream ends too early, it panics and leaves the offset unchanged.
 func (s *state) choices(n int) []uint64 {
 	defer s.whole(s.tell())
 	of := Stream{hide(s)}
@@ -162,8 +163,8 @@ func (s *state) choices(n int) []uint64 {
 	return chosen
 }
 
-// Sample fills out with distinct integers of [0, n), in random order.  If the stream ends before, it returns [ErrRange], the offset
-// stays, and out contains no sample.
+// Sample fills out with distinct integers in [0, n), in random order.  If the stream ends too early, it returns [ErrRange] and
+// leaves the offset unchanged, and the contents of out are not a sample.
 func (s *Stream) Sample(out []uint64, n uint64) (err error) {
 	k := uint64(len(out))
 	st := s.state()
@@ -198,11 +199,12 @@ func (s *Stream) Sample(out []uint64, n uint64) (err error) {
 	return nil
 }
 
-// Normal returns a normally distributed number, from 8 bytes.  mu and sigma are finite and sigma is not below 0; for others
-// it returns a NaN, and takes no bytes.
+// Normal returns a normally distributed number, from 8 bytes.  mu and sigma must be finite, and sigma not negative: otherwise
+// it returns NaN and takes no bytes.
 func (s *Stream) Normal(mu, sigma float64) float64 { return s.one(normal, mu, sigma) }
 
-// Exponential returns an exponentially distributed number, from 8 bytes.  mean is finite and not below 0, or the result a NaN.
+// Exponential returns an exponentially distributed number, from 8 bytes.  mean must be finite and not negative: otherwise it
+// returns NaN and takes no bytes.
 func (s *Stream) Exponential(mean float64) float64 { return s.one(exponential, 0, mean) }
 
 func (s *Stream) one(d distribution, location, scale float64) float64 {
@@ -213,15 +215,15 @@ func (s *Stream) one(d distribution, location, scale float64) float64 {
 	return d.of(st.uint64(), location, scale)
 }
 
-// Fill fills out with what Float64 returns.
+// Fill fills out with the numbers that Float64 would return.
 func (s *Stream) Fill(out []float64) error { return s.fill(uniform, 0, 1, out) }
 
-// FillNormal fills out with what Normal returns.
+// FillNormal fills out with the numbers that Normal would return.
 func (s *Stream) FillNormal(out []float64, mu, sigma float64) error {
 	return s.fill(normal, mu, sigma, out)
 }
 
-// FillExponential fills out with what Exponential returns.
+// FillExponential fills out with the numbers that Exponential would return.
 func (s *Stream) FillExponential(out []float64, mean float64) error {
 	return s.fill(exponential, 0, mean, out)
 }
@@ -250,11 +252,11 @@ const (
 	exponential
 )
 
-// of returns the number that is made of 8 bytes.
+// of returns the number made from 8 bytes.
 //
-// The specification demands that each operation is rounded.  Go may fuse a product with a sum, and does on arm64, ppc64,
-// riscv64, s390x and for GOAMD64=v3, unless the product is converted: so float64() stands around each term of a sum that is a
-// product, but for exact ones.  On arm64 a test detects each that is missing.
+// The specification requires each operation to be rounded.  Go may fuse a product with a sum, and does so on arm64, ppc64,
+// riscv64, s390x and for GOAMD64=v3, unless the product is converted.  So each product that is a term of a sum has float64()
+// around it, except where it is exact.  On arm64, a test detects each conversion that is missing.
 func (d distribution) of(word uint64, location, scale float64) float64 {
 	var standard float64
 	switch d {
@@ -266,14 +268,14 @@ func (d distribution) of(word uint64, location, scale float64) float64 {
 		if k == 0 {
 			f = -(float64(-w) * 0x1p-64)
 		}
-		return minusLog(k, f) * scale // without a sum, which would make 0 of -0
+		return minusLog(k, f) * scale // a sum would turn -0 into 0
 	default:
 		return float64(word>>11) * 0x1p-53
 	}
 	return float64(standard*scale) + location
 }
 
-// A rational function of degree 7: its numerator and denominator, from the coefficient of x^0 on.
+// A rational function of degree 7: the coefficients of its numerator and denominator, starting with x^0.
 type rational struct{ p, q [8]float64 }
 
 // The tables of docs/streams-specification.md.
@@ -312,7 +314,7 @@ func polynomial(c *[8]float64, x float64) float64 {
 	return low + float64(high*x4)
 }
 
-// standardNormal is the inverse of the normal distribution function at 1/2 + w / 2^64, w being signed.
+// standardNormal returns the inverse of the normal distribution function at 1/2 + w / 2^64, where w is the word as signed.
 func standardNormal(word uint64) float64 {
 	w := int64(word)
 	q := float64(w) * 0x1p-64
@@ -331,14 +333,14 @@ func standardNormal(word uint64) float64 {
 	return math.Copysign(polynomial(&tail.p, x)/polynomial(&tail.q, x), q)
 }
 
-// split returns k and m - 1 of p = 2^k m, sqrt(1/2) <= m < sqrt(2).
+// split returns k and m - 1, where p = 2^k m and sqrt(1/2) <= m < sqrt(2).
 func split(p float64) (k, f float64) {
 	const root, one = 0x3fe6a09e667f3bcd, 0x3ff0000000000000 // sqrt(1/2) and 1, as bits
 	shifted := math.Float64bits(p) + (one - root)
 	return float64(int(shifted>>52) - 1023), math.Float64frombits(shifted&(1<<52-1)+root) - 1
 }
 
-// logRest returns log((1 + s) / (1 - s)) - 2s + s h + k log(2)'s low part.
+// logRest returns log((1 + s) / (1 - s)) - 2s + s h + k l, where l is the low part of log(2).
 func logRest(k, s, h float64) float64 {
 	z := s * s
 	z2 := z * z

@@ -13,25 +13,25 @@ import (
 	"sync/atomic"
 )
 
-// Pure is true where the package was compiled without the C library: without cgo, with the build tag purego, or on a system that
-// the library does not know.
+// Pure is true if the package was compiled without the C library: without cgo, with the build tag purego, or on a system that
+// the library does not support.
 const Pure = true
 
-// crypto/rand ends the process rather than return an error.
+// crypto/rand aborts the process rather than return an error.
 func fast(p []byte)   { rand.Read(p) }
 func fetch(p []byte)  { rand.Read(p) }
 func strong(p []byte) { rand.Read(p) }
 
 func generationOfC() *atomic.Uint64 { return nil }
 
-// Behind crypto/rand nothing is buffered in the process that could be dropped or reseeded.
+// crypto/rand buffers nothing in the process that could be dropped or reseeded.
 func invalidate()     {}
 func reseed() error   { return nil }
 func version() string { return "0.1.0" }
 
 // The keystream of an engine.
 type keystream interface {
-	// read writes the bytes at an offset, which is a multiple of blockSize, before the end of the stream.
+	// read writes the bytes at an offset, which is a multiple of blockSize.  They lie before the end of the stream.
 	read(offset uint64, p []byte)
 }
 
@@ -40,7 +40,7 @@ func newKeystream(e *engine, key, nonce []byte) (keystream, error) {
 		block, err := aes.NewCipher(key)
 		return &counterMode{block: block, nonce: nonce}, err
 	}
-	// Keys of 16 bytes fill both halves, and have another constant.
+	// A key of 16 bytes fills both halves, and has a different constant.
 	constants := "expand 32-byte k"
 	if len(key) == 16 {
 		constants = "expand 16-byte k"
@@ -169,7 +169,7 @@ func add(out *[blockSize]byte, in, x *[16]uint32) {
 	}
 }
 
-// fill makes numbers of the bytes at the offset, before the end of the stream and with valid parameters.
+// fill makes numbers from the bytes at the offset.  The bytes lie before the end of the stream, and the parameters are valid.
 func (s *state) fill(d distribution, location, scale float64, out []float64) {
 	for i := range out {
 		out[i] = d.of(s.uint64(), location, scale)

@@ -10,19 +10,19 @@ import (
 	"unsafe"
 )
 
-// Words of a block or source: 1 KiB for each fetch.
+// Number of words in a block or source: 1 KiB for each fetch.
 const blockWords = 128
 
 var _ rand.Source = (*Source)(nil)
 
-// A Source is for math/rand/v2:
+// A Source is a source for math/rand/v2:
 //
 //	r := rand.New(cprng.NewSource())
 //	die := 1 + r.IntN(6)
 //
 // All of its numbers are cryptographically strong.  Only one goroutine at a time may use a source, as with the sources
-// of math/rand/v2; give each its own.  Any number of goroutines may call [Read] for bytes.  A copy of a source is the
-// same source.
+// of math/rand/v2; give each its own.  Any number of goroutines may call [Read] for bytes.  A copy of a source shares its
+// numbers.
 type Source struct {
 	hidden hidden[block] // nil: not used yet
 }
@@ -49,22 +49,22 @@ func (s *Source) Uint64() uint64 {
 	return word
 }
 
-// Format prints the name of the type alone, with any verb.
+// Format prints only the name of the type, with any verb.
 func (s Source) Format(f fmt.State, verb rune) { format(f, verb, "cprng.Source") }
 
-// MarshalText fails, and with it JSON and others that would write a source as an empty object.
+// MarshalText returns an error, so that JSON and other encodings do not write a source as an empty object.
 func (s Source) MarshalText() ([]byte, error) {
 	return nil, errors.New("cprng: a Source is not written: its numbers are secret; a Stream has checkpoints")
 }
 
-// A hidden is a pointer that package fmt never follows, so that no verb shows a key or words to be served, not even of a
-// private field.  Copies of what contains it share the object.
+// A hidden is a pointer that package fmt never follows, so that no verb shows a key or unserved words, even in a
+// private field.  Copies of the containing struct share the object.
 type hidden[T any] struct{ p unsafe.Pointer }
 
 func hide[T any](object *T) hidden[T] { return hidden[T]{unsafe.Pointer(object)} }
 func (h hidden[T]) get() *T           { return (*T)(h.p) }
 
-// format prints a text as a string, where a verb would otherwise show fields.
+// format prints a text as a string, even for verbs that would show fields.
 func format(f fmt.State, verb rune, text string) {
 	if verb == 'v' {
 		verb = 's'
@@ -75,14 +75,14 @@ func format(f fmt.State, verb rune, text string) {
 // Fetched but unserved bytes: words[:left], taken from the top.
 type block struct {
 	left   int
-	number *atomic.Uint64 // the generation now; nil before the first fetch
+	number *atomic.Uint64 // the current generation; nil before the first fetch
 	seen   uint64         // the generation before the fetch
 	words  [blockWords]uint64
 }
 
-// fill fetches all words again, and returns how many there are.
+// fill fetches all words again, and returns their number.
 func (b *block) fill() int {
-	// Read the generation first: after an invalidation in between these bytes are old, and the next draw fetches others.
+	// Read the generation first: if an invalidation happens in between, these bytes count as old, and the next draw fetches others.
 	b.number, b.seen = now()
 	fetch(bytesOf(b.words[:]))
 	b.left = blockWords

@@ -33,14 +33,16 @@ var (
 // docs/streams-specification.md defines how numbers are made from bytes.
 //
 // It is a source for math/rand/v2, whose own numbers (r.IntN, r.NormFloat64) follow Go's rules; the methods here follow
-// the specification.  One goroutine at a time may use it: give each a [Stream.Child].  A copy of a Stream is the same
-// stream: numbers that one takes are gone for the other.  The zero Stream is invalid, and a nil one, too: its methods return
-// [ErrArgument], or panic if they return no error, until [Stream.UnmarshalBinary] or [Stream.UnmarshalText] makes it a stream.
+// the specification.  Only one goroutine at a time may use it: give each a [Stream.Child].  A copy of a Stream is the same
+// stream: numbers taken from one are gone from the other.
+//
+// The zero Stream and a nil one are invalid: their methods return [ErrArgument], or panic if they return no error.
+// [Stream.UnmarshalBinary] or [Stream.UnmarshalText] makes the zero Stream valid.
 type Stream struct {
-	hidden hidden[state] // nil: no stream
+	hidden hidden[state] // nil: invalid
 }
 
-// state returns nil for what is no stream.
+// state returns nil if the stream is invalid.
 func (s *Stream) state() *state {
 	if s == nil {
 		return nil
@@ -49,9 +51,9 @@ func (s *Stream) state() *state {
 }
 
 type state struct {
-	left       int    // bytes of the buffer that are not served yet, at its end
-	behind     uint64 // offset of the byte behind the buffer
-	end        uint64 // offset of the byte behind the stream
+	left       int    // number of unserved bytes, at the buffer's end
+	behind     uint64 // stream offset just past the buffer
+	end        uint64 // offset just past the stream's last byte
 	engine     *engine
 	key, nonce []byte
 	keys       keystream
@@ -68,7 +70,7 @@ type engine struct {
 	name         string
 	family       family
 	rounds       int
-	keys, nonces [2]int // sizes in bytes; those of seeds first
+	keys, nonces [2]int // sizes in bytes; first those that seeds use
 }
 
 type family int
@@ -79,7 +81,7 @@ const (
 	aesCTR
 )
 
-// The table of docs/streams-specification.md.  The first one is that of seeds without an engine.
+// The table of docs/streams-specification.md.  Seeds without an engine's name use the first engine.
 var engines = []engine{
 	{"chacha8", chacha, 8, [2]int{32, 16}, [2]int{8, 12}},
 	{"chacha12", chacha, 12, [2]int{32, 16}, [2]int{8, 12}},
@@ -101,7 +103,7 @@ func find(name string) (*engine, error) {
 	return nil, ErrEngine
 }
 
-// padded returns the name with zeros to 16 bytes.
+// padded returns the name, padded with zeros to 16 bytes.
 func (e *engine) padded() []byte {
 	return append([]byte(e.name), make([]byte, 16-len(e.name))...)
 }
@@ -119,7 +121,7 @@ func begin(e *engine, key, nonce []byte, origin string) (*Stream, error) {
 	return &Stream{hide(s)}, nil
 }
 
-// derive starts the stream whose key is the hash of what a seed or child is made of.
+// derive starts the stream of a seed or child.  Its key is a hash of the parts.
 func derive(e *engine, kind byte, origin string, parts ...[]byte) (*Stream, error) {
 	h := sha256.New()
 	h.Write([]byte("cprng stream key"))
@@ -143,13 +145,13 @@ func le64(value uint64) []byte {
 	return binary.LittleEndian.AppendUint64(nil, value)
 }
 
-// NewStream starts an integer's stream, with an engine: "chacha8", "chacha20", "aes256-ctr", ...; "" means "chacha8".
+// NewStream starts the stream of an integer, with an engine: "chacha8", "chacha20", "aes256-ctr", ...; "" means "chacha8".
 func NewStream(engine string, seed uint64) (*Stream, error) {
 	return seeded(engine, 'i', bytes.TrimRight(le64(seed), "\x00"), strconv.FormatUint(seed, 10))
 }
 
-// NewStreamString starts the stream of a string, which must be nonempty, valid UTF-8, and contain no NUL.  The string "42" is not
-// the integer 42.
+// NewStreamString starts the stream of a string, which must be nonempty and valid UTF-8, without a NUL.  The string "42" and the
+// integer 42 are different seeds.
 func NewStreamString(engine, seed string) (*Stream, error) {
 	if strings.IndexByte(seed, 0) >= 0 || !utf8.ValidString(seed) {
 		return nil, ErrArgument
@@ -183,7 +185,8 @@ func (s *Stream) Child(index uint64) (*Stream, error) {
 // Deprecated: all languages have Child; this name goes with version 1.0.
 func (s *Stream) Spawn(index uint64) (*Stream, error) { return s.Child(index) }
 
-// String returns engine, seed and children, as far as they are known; for a seed of bytes, which may be a key, only its length.
+// String returns the engine, seed and child numbers, as far as they are known.  A seed of bytes may be a key, so only its length is
+// shown.
 func (s Stream) String() string {
 	if st := s.hidden.get(); st != nil {
 		return "cprng.Stream(" + st.origin + ")"
@@ -191,15 +194,15 @@ func (s Stream) String() string {
 	return "cprng.Stream(none)"
 }
 
-// Format prints what String returns, with any verb, so that none shows the key.
+// Format prints what String returns, whatever the verb, so that the key is never shown.
 func (s Stream) Format(f fmt.State, verb rune) { format(f, verb, s.String()) }
 
-// LogValue is what String returns: log/slog would otherwise write the checkpoint.
+// LogValue returns what String returns: otherwise log/slog would write the checkpoint.
 func (s Stream) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
 const checkpointSize = 128
 
-// MarshalBinary returns a checkpoint, the same on every machine; it is as secret as the key.  encoding/gob calls it.
+// MarshalBinary returns a checkpoint, the same on every machine.  It is as secret as the key.  encoding/gob calls this method.
 func (s Stream) MarshalBinary() ([]byte, error) {
 	st := s.hidden.get()
 	if st == nil {
@@ -229,7 +232,7 @@ func (s *Stream) UnmarshalBinary(checkpoint []byte) error {
 	return err
 }
 
-// restore accepts only what MarshalBinary writes for the stream that it returns.
+// restore accepts a checkpoint only if MarshalBinary writes the same bytes for the restored stream.
 func restore(checkpoint []byte) (*Stream, error) {
 	if len(checkpoint) != checkpointSize {
 		return nil, ErrCheckpoint
@@ -254,7 +257,7 @@ func restore(checkpoint []byte) (*Stream, error) {
 	return s, nil
 }
 
-// MarshalText returns the checkpoint in hexadecimal digits, also for JSON and XML; it is as secret as the key.
+// MarshalText returns the checkpoint in hexadecimal digits.  It is as secret as the key.  JSON and XML use this method.
 func (s Stream) MarshalText() ([]byte, error) {
 	checkpoint, err := s.MarshalBinary()
 	if err != nil {
@@ -276,27 +279,27 @@ func (s *state) tell() uint64 {
 	return s.behind - uint64(s.left)
 }
 
-// seek sets the offset, at most the end.
+// seek sets the offset, which is not past the end.
 func (s *state) seek(offset uint64) {
 	if step := offset - s.tell(); step <= uint64(s.left) {
-		s.left -= int(step) // a step back is a huge number
+		s.left -= int(step) // a step back is a huge number and does not come here
 	} else {
 		s.left, s.behind = 0, offset
 	}
 }
 
-// refill fills the empty buffer from the block on that the next byte is in; the stream has not ended.
+// refill fills the empty buffer, beginning with the block of the next byte.  The stream must not be at its end.
 func (s *state) refill() {
 	within := int(s.behind % blockSize)
 	n := int(min(bufferSize-uint64(within), s.end-s.behind))
 	s.keys.read(s.behind-uint64(within), s.buffer[:within+n])
-	// Before the end of a stream the buffer is not full: its bytes are the last ones all the same.
+	// Near the end of the stream the bytes do not fill the buffer: move them to the buffer's end.
 	copy(s.buffer[bufferSize-n:], s.buffer[within:within+n])
 	s.behind += uint64(n)
 	s.left = n
 }
 
-// take serves the next bytes, so many of which are left.
+// take serves the next len(p) bytes, which lie before the end of the stream.
 func (s *state) take(p []byte) {
 	for {
 		n := copy(p, s.buffer[bufferSize-s.left:])
@@ -304,7 +307,7 @@ func (s *state) take(p []byte) {
 		if p = p[n:]; len(p) == 0 {
 			return
 		}
-		// The whole blocks of a long request do not go through the buffer.
+		// Whole blocks of a long request bypass the buffer.
 		if whole := len(p) &^ (blockSize - 1); whole >= bufferSize && s.behind%blockSize == 0 {
 			s.keys.read(s.behind, p[:whole])
 			s.behind += uint64(whole)
@@ -330,8 +333,8 @@ func (s *Stream) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Seek sets the offset of the next byte, in constant time.  io.SeekEnd is refused, because a stream has no end to count
-// from, and so are offsets above 2^63 - 1, which [Stream.Tell] may return.  An error leaves the offset unchanged.
+// Seek sets the offset of the next byte, in constant time.  It refuses io.SeekEnd, because a stream has no end to count
+// from, and offsets above 2^63 - 1, although [Stream.Tell] may return those.  An error leaves the offset unchanged.
 func (s *Stream) Seek(offset int64, from int) (int64, error) {
 	st, target := s.state(), uint64(offset)
 	switch {

@@ -100,7 +100,7 @@ func TestWhatIsNoStream(t *testing.T) {
 			t.Errorf("offset %d of no stream", offset)
 		}
 		if none == nil {
-			// Its methods of values panic with Go's own message.
+			// Methods with a value receiver panic with Go's own message for nil.
 			if none.UnmarshalBinary(good) != ErrArgument || none.UnmarshalText([]byte(hex.EncodeToString(good))) != ErrArgument {
 				t.Error("a checkpoint is restored to nil")
 			}
@@ -115,7 +115,7 @@ func TestWhatIsNoStream(t *testing.T) {
 	}
 }
 
-// Catches a stream that does not describe itself, or that shows its memory; and an old name for children that gives others.
+// Catches a stream that does not describe itself, or that shows its memory; and an old name that gives other children.
 func TestStreamsShowThemselves(t *testing.T) {
 	secret := []byte("sixteen letters!")
 	var restored, none Stream
@@ -149,7 +149,7 @@ func TestStreamsShowThemselves(t *testing.T) {
 	}
 }
 
-// Catches a verb, or a log, that shows the key or what a stream or source has buffered.
+// Catches a verb or a log that shows the key, or buffered bytes of a stream or source.
 func TestNoFormatShowsMemory(t *testing.T) {
 	s, source := must(NewStream("", 4)), NewSource()
 	key := parsed(s.MarshalBinary())[32:64]
@@ -177,7 +177,7 @@ func TestNoFormatShowsMemory(t *testing.T) {
 	}
 }
 
-// Catches a stream that is written as an empty object, or restored as another one; and a source that is written at all.
+// Catches a stream written as an empty object or restored as a different stream; and a source that is written at all.
 func TestStreamsAreWritten(t *testing.T) {
 	type game struct {
 		Level  int
@@ -285,7 +285,7 @@ func TestTheEndOfAStream(t *testing.T) {
 	}
 }
 
-// Catches arithmetic that is fused or rounded in another way than in C, which the digests come from; and single numbers that
+// Catches arithmetic that is fused or rounded differently than in C, where the digests come from; and single numbers that
 // differ from those of an array.
 func TestManyNumbersAreThoseOfC(t *testing.T) {
 	const count = 100000
@@ -307,8 +307,8 @@ func TestManyNumbersAreThoseOfC(t *testing.T) {
 	}
 }
 
-// Catches a term of a sum that is fused with it, and that few numbers of a stream depend on.  The digest comes from a machine without
-// fused operations, and all terms are of one order of magnitude.
+// Catches a fused term of a sum that affects only few numbers of a stream.  The digest comes from a machine without fused
+// operations, and all terms have the same order of magnitude.
 func TestTermsAreRounded(t *testing.T) {
 	values := make([]float64, 4000)
 	source := rand.New(rand.NewPCG(1, 2))
@@ -378,7 +378,7 @@ func TestSeekEndsWhereItsResultDoes(t *testing.T) {
 			t.Errorf("Seek(%d, %d) from %d gave %d, %v", step.offset, step.from, before, result, err)
 		}
 	}
-	// Beyond, where reads may get.
+	// Past 2^63 - 1, which reads can reach.
 	if _, err := s.Seek(math.MaxInt64, io.SeekStart); err != nil {
 		t.Fatal(err)
 	}

@@ -92,7 +92,7 @@ func texts(numbers []uint64) []any {
 	return list
 }
 
-// moved sets an offset above those of Seek, by a checkpoint, and returns it, or the error.
+// moved sets an offset that is too large for Seek, by a checkpoint, and returns it or the error.
 func moved(s *Stream, offset uint64) any {
 	c := parsed(s.MarshalBinary())
 	binary.LittleEndian.PutUint64(c[80:], offset)
@@ -103,7 +103,7 @@ func moved(s *Stream, offset uint64) any {
 	return strconv.FormatUint(offset, 10)
 }
 
-// perform returns the package's result of a step, in the file's form.
+// perform returns the package's result for a step, in the format of the vectors' file.
 func perform(s *Stream, step []any) any {
 	number := func(i int) int { return int(step[i].(float64)) }
 	exact := func(value float64) any {
@@ -208,7 +208,8 @@ func TestSeedsAndChildrenHaveTheStatedKeys(t *testing.T) {
 	}
 }
 
-// performed is perform, and "refused" where the end of a stream is reported: by [ErrRange], or by a panic of what returns no error.
+// performed calls perform, and returns "refused" if the end of the stream is reported: by [ErrRange], or by a panic if the method
+// returns no error.
 func performed(t *testing.T, s *Stream, step []any) (made any) {
 	returnsError := slices.Contains([]any{"read", "seek", "doubles", "normals", "exponentials", "sample"}, step[0])
 	before := s.Tell()
@@ -217,7 +218,7 @@ func performed(t *testing.T, s *Stream, step []any) (made any) {
 			if text, _ := with.(string); returnsError || !strings.Contains(text, "at its end") {
 				t.Errorf("%v panics: %v", step, with)
 			}
-			if made = "refused"; step[0] == "floats" { // which the package has one by one
+			if made = "refused"; step[0] == "floats" { // the package draws them one by one
 				moved(s, before)
 			}
 		}
@@ -246,8 +247,8 @@ func sequences(t *testing.T, rows []row, expected int) {
 	}
 }
 
-// Catches a number made from other bytes, or differently, than the specification says.
+// Catches a number made from other bytes or in another way than the specification says.
 func TestSequencesAreTheStatedOnes(t *testing.T) { sequences(t, vectors(t).Sequences, 1697) }
 
-// Catches a stream whose end is elsewhere, bytes that are left and refused, and an offset moved by what is refused.
+// Catches a stream that ends at another offset, refused bytes before the end, and an offset moved by a refused call.
 func TestEndsAreTheStatedOnes(t *testing.T) { sequences(t, vectors(t).Ends, 503) }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The extension module of the Python package, with the library in it: the rest is in pyproject.toml."""
+"""Builds the Python package's extension module, which contains the library.  The metadata is in pyproject.toml."""
 
 import os
 import pathlib
@@ -11,7 +11,7 @@ import tempfile
 
 from setuptools import Extension, setup
 
-# A source distribution has the library's two files; a checkout makes them of its sources each time.
+# A source distribution contains the library's two files; a checkout makes them from its sources for each build.
 if not pathlib.Path("PKG-INFO").exists():
     if not pathlib.Path("../../tools/one-file").exists():
         sys.exit("setup.py: this is neither a source distribution nor in a checkout of cprng: there is no ../../tools/one-file")
@@ -32,13 +32,13 @@ SOURCES = """
     native/tokens.c
 """.split()
 
-# After those of the interpreter and of CFLAGS.  -O2 because the library does not compile without optimisation.
+# These follow the interpreter's flags and CFLAGS.  -O2, because the library does not compile without optimisation.
 FLAGS = ["-std=gnu11", "-O2", "-g0", "-pthread", "-fvisibility=hidden", "-fstack-protector-strong", "-Wall", "-Wextra",
          "-Wstrict-prototypes", "-Wmissing-prototypes"]  # fmt: skip
-# Of the system for which ./wheels compiles: "linux-x86_64", "macosx-11.0-arm64", "win-amd64".
+# The target system of ./wheels: "linux-x86_64", "macosx-11.0-arm64", "win-amd64".
 platform = sysconfig.get_platform()
 machine = platform.rpartition("-")[2]
-# Hardening, as in the library of CMake.
+# Hardening, as in the library built by CMake.
 if machine in ("x86_64", "i686", "amd64"):
     FLAGS.append("-fcf-protection=full")
 elif machine in ("aarch64", "arm64"):
@@ -50,13 +50,13 @@ if not platform.startswith("macosx"):
     LINK.append("-s")
 if not platform.startswith(("macosx", "win")):
     FLAGS.append("-fno-plt")
-    # The library's memory lasts until the process ends, so its code must, too.  (On Windows the library itself pins its module.)
+    # The library's memory lasts until the process ends, so its code must too.  (On Windows the library pins its own module.)
     LINK.append("-Wl,-z,relro,-z,now,-z,nodelete")
 
 # One wheel for Python 3.11 and later; free-threaded Python, which has no stable ABI, gets its own wheel.
 STABLE = not sysconfig.get_config_var("Py_GIL_DISABLED")
 
-# Nothing of an earlier build gets into a wheel.
+# A temporary folder keeps files of earlier builds out of the wheel.
 with tempfile.TemporaryDirectory() as build:
     setup(
         version=".".join(VERSION),

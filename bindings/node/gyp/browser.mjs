@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The beginning of c/browser.mjs and c/browser.js, the package for browsers: what lib/ needs of Node.  gather.js appends lib/, and puts
-// the library as WebAssembly, `embedded`, before it.
+// The beginning of c/browser.mjs and c/browser.js, the package for browsers: the parts of Node that lib/ needs.  gather.js appends
+// lib/ and prepends `embedded`, the library as WebAssembly.
 
 const tagOf = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag).get;
 const nameOf = (value) => Object.prototype.toString.call(value).slice(8, -1);
@@ -21,13 +21,13 @@ inspect.custom = Symbol.for("nodejs.util.inspect.custom");
 const Buffer = {
 	alloc: (size) => new Uint8Array(size),
 	allocUnsafeSlow: (size) => new Uint8Array(size),
-	// Not by TextEncoder, which Jest's jsdom lacks: the escapes of encodeURIComponent are the bytes of UTF-8.
+	// Jest's jsdom lacks TextEncoder, but the escapes of encodeURIComponent are the bytes of UTF-8.
 	from: (text) => Uint8Array.from(encodeURIComponent(text).replace(/%(..)/g, (_, byte) => String.fromCharCode(`0x${byte}`)), (char) => char.charCodeAt(0)),
 };
 const process = { nextTick: (call, ...given) => queueMicrotask(() => call(...given)) };
 const setImmediate = (call, ...given) => setTimeout(call, 0, ...given);
 
-const QUOTA = 65536; // of getRandomValues, which refuses shared memory
+const QUOTA = 65536; // getRandomValues' limit; it also refuses shared memory
 function fillRandom(bytes) {
 	const shared = types.isSharedArrayBuffer(bytes.buffer);
 	for (let at = 0; at < bytes.length; at += QUOTA) {

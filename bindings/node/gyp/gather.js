@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Before `npm pack`: copy the C library and the licence into the package, and compile the library to WebAssembly by zig, which comes
-// from PyPI as for tests/system/port; with CPRNG_NODE_OTHERS set, also the addons for Windows and macOS.  gather.js --remove: remove them.
+// Before `npm pack`: copy the C library and the licence into the package, and compile the library to WebAssembly with zig, which
+// comes from PyPI as for tests/system/port.  If CPRNG_NODE_OTHERS is set, also compile the addons for Windows and macOS.
+// gather.js --remove: remove all of these.
 "use strict";
 const { execFileSync } = require("node:child_process");
 const fs = require("node:fs");
@@ -9,7 +10,7 @@ const path = require("node:path");
 const here = path.dirname(__dirname);
 const root = path.resolve(here, "../..");
 
-/** Beside a file of c/ the licences of zig, and of the C library that zig links it with. */
+/** Write the licences of zig, and of the C library that zig links, beside a file of c/. */
 function writeLicences(name, zig, files) {
 	const texts = ["LICENSE", ...files.map((file) => `lib/libc/${file}`)]
 		.map((file) => `---- ${file} of zig\n\n${fs.readFileSync(path.join(path.dirname(zig), "ziglang", file), "utf8")}`);
@@ -29,8 +30,8 @@ function findZig() {
 }
 
 /**
- * c/embedded.js, with the library as WebAssembly, which exports what lib/wasm.js calls, its version and the places of its memory; and the
- * licences of the code that zig links it with.  Base64, because bundlers join JavaScript alone.
+ * Write c/embedded.js: the library as WebAssembly, which exports the functions that lib/wasm.js calls, its version and its memory
+ * layout.  Also write the licences of the code that zig links.  The format is base64, because bundlers join only JavaScript.
  */
 function compileWebAssembly() {
 	const zig = findZig();
@@ -60,7 +61,7 @@ function compileFor(name, zig, target, options, licences) {
 	writeLicences(`${name}.node`, zig, licences);
 }
 
-/** Those for Windows, where Microsoft's compiler, the only one of node-gyp, takes no GNU C; and for macOS, where a user may have none. */
+/** Compile the addons for Windows, whose only compiler in node-gyp rejects GNU C, and for macOS, where users may have none. */
 function compileOthers() {
 	const zig = findZig();
 	const used = sources.flatMap((file) => fs.readFileSync(path.join(here, file), "utf8").match(/\bnapi_\w+(?=\()/g));
@@ -72,7 +73,7 @@ function compileOthers() {
 		compileFor(name, zig, `${machine}-macos.11.0`, ["-undefined", "dynamic_lookup"], []);
 }
 
-/** c/browser.mjs and c/browser.js: lib/ in one file, for import and for require. */
+/** Write c/browser.mjs and c/browser.js: lib/ in one file, for import and for require. */
 function joinForBrowsers(embedded) {
 	const read = (file) => fs.readFileSync(path.join(here, file), "utf8");
 	const names = fs.readdirSync(path.join(here, "lib")).filter((name) => name.endsWith(".js") && name !== "addon.js");
@@ -99,7 +100,7 @@ if (!process.argv.includes("--remove")) {
 	try {
 		compileWebAssembly();
 	} catch (error) {
-		// Without Python's venv or a network: the package then needs a compiler where it is installed.
+		// Without Python's venv or a network, the package needs a compiler where it is installed.
 		console.error(`cprng: the package has no WebAssembly, which zig compiles: ${error.message}`);
 	}
 }

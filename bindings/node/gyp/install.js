@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Compile the addon with node-gyp, using the headers installed with this Node; if there are none, node-gyp downloads them.
-// Where it cannot be compiled, the package works with WebAssembly.
+// If it cannot be compiled, the package uses WebAssembly.
 "use strict";
 const { spawnSync } = require("node:child_process");
 const fs = require("node:fs");
 const path = require("node:path");
 
 const here = path.dirname(__dirname);
-// It is compiled already.
+// The package contains a compiled addon for this system.
 if (fs.existsSync(path.join(here, `c/${process.platform}-${process.arch}.node`))) process.exit();
 
 const prefix = path.resolve(fs.realpathSync(process.execPath), "../..");
@@ -29,7 +29,7 @@ if (run.status !== 0) {
 	fs.rmSync(path.join(here, "build"), { recursive: true, force: true });
 	fs.writeFileSync(path.join(__dirname, "reason"), reason);
 	console.error(`cprng: ${reason}`);
-	// lib/addon.js loads it instead.
+	// lib/addon.js then loads the WebAssembly.
 	if (fs.existsSync(path.join(here, "c/embedded.js"))) console.error("cprng: it uses WebAssembly: slower, and with secrets from node:crypto (cprng.info())");
 	else process.exitCode = 1;
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The compiled addon; or, where there is none, the same functions over WebAssembly.
+// The compiled addon or, if there is none, the same functions over WebAssembly.
 "use strict";
 const fs = require("node:fs");
 const { createRequire } = require("node:module");
 const path = require("node:path");
 
-// The package of a release has those for Windows and macOS.
+// A release's package contains the addons for Windows and macOS.
 const made = `../c/${process.platform}-${process.arch}.node`;
 const file = fs.existsSync(path.join(__dirname, made)) ? made : "../build/Release/cprng.node";
 
-/** The addon, or why there is none. */
+/** [addon], or [null, reason]. */
 function compiled() {
-	// Bundlers join this file with others, and cannot have the addon in the bundle.
+	// Bundlers join this file with others, and cannot put the addon into the bundle.
 	if (!fs.existsSync(path.join(__dirname, "addon.js"))) return [null, "a bundle has no addon: mark the package as external"];
 	if (process.env.CPRNG_NODE_FORM === "webassembly") return [null, "the environment variable CPRNG_NODE_FORM asks for it"];
 	try {
@@ -26,7 +26,7 @@ function compiled() {
 	}
 }
 
-/** The library as WebAssembly, which a package lacks that was made without zig. */
+/** The library as WebAssembly.  A package made without zig lacks it. */
 function embedded(reason) {
 	try {
 		return require("../c/embedded.js");

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Arrays of numbers, for system draws and streams: their arguments, and C's statuses.
+// Arrays of numbers, for system draws and streams: arguments and C's status codes.
 "use strict";
 const { types } = require("node:util");
 const { coded, wrongType, wrongValue, outOfRange, checkFinite, checkSafe } = require("./errors.js");
 
-// By kind, in the order of KINDS.
+// In the order of KINDS.
 const ARRAYS = [
 	["a Uint32Array", types.isUint32Array],
 	["a BigUint64Array", types.isBigUint64Array],
@@ -54,7 +54,7 @@ function check(addon, status, received) {
 
 const BIG = { int64: [-(2n ** 63n), 2n ** 63n], uint64: [0n, 2n ** 64n] };
 
-/** [min, max) of BigInts: the first value, the count modulo 2^64, and whether they are signed. */
+/** For [min, max) of BigInts: the first value, the count modulo 2^64, and whether they are signed. */
 function bigRange(min, max, only) {
 	for (const [name, value] of [["min", min], ["max", max]]) {
 		if (typeof value !== "bigint") throw wrongType(name, "of type bigint", value);
@@ -65,14 +65,14 @@ function bigRange(min, max, only) {
 	return [min, BigInt.asUintN(64, max - min), least < 0n];
 }
 
-// For typed arrays, the first value and the one after the last.
+// By type of array: the least value, and the one after the greatest.
 const RANGES = [
 	[types.isInt32Array, -(2 ** 31), 2 ** 31],
 	[types.isUint32Array, 0, 2 ** 32],
 	[types.isFloat64Array, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
 ];
 
-/** The arguments of fillIntegers: the first and the count, modulo 2^64. */
+/** The arguments of fillIntegers: the first value and the count, modulo 2^64. */
 function integersOf(array, min, max) {
 	if (types.isBigInt64Array(array)) return bigRange(min, max, "int64");
 	if (types.isBigUint64Array(array)) return bigRange(min, max, "uint64");
@@ -96,7 +96,7 @@ function rangeOf(min, max) {
 	return count;
 }
 
-/** k distinct integers of [0, n) from fill(array, n), which returns a status; BigInts if n is one. */
+/** k distinct integers in [0, n) from fill(array, n), which returns a status; BigInts if n is one. */
 function sampleBy(addon, fill, k, n) {
 	checkSafe("k", k);
 	if (typeof n !== "bigint") checkSafe("n", n);
@@ -116,7 +116,7 @@ function elementsOf(array) {
 	return elements;
 }
 
-/** Moves holes last: a non-extensible array then refuses before it loses anything. */
+/** Writes holes last: then a non-extensible array refuses before it loses an element. */
 function write(array, elements) {
 	let holes = false;
 	for (let i = 0; i < elements.length; i++) {
@@ -127,8 +127,8 @@ function write(array, elements) {
 }
 
 /**
- * Put an array into random order, with below(count) for its choices: Fisher and Yates, Durstenfeld's form.  All choices
- * precede the first write; an array that refuses a write gets its old order back.
+ * Put an array into random order, with choices by below(count): Fisher-Yates in Durstenfeld's form.  All choices
+ * precede the first write; if the array refuses a write, its old order is restored.
  */
 function shuffleBy(below, array) {
 	const typed = ArrayBuffer.isView(array) && !types.isDataView(array);
@@ -153,7 +153,7 @@ function shuffleBy(below, array) {
 		try {
 			write(array, before);
 		} catch {
-			// Up to the failing position, before which everything is restored.
+			// The same position refuses again; everything before it is restored.
 		}
 		throw error;
 	}

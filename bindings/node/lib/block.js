@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Numbers without a call of C each, from pages that native/block.c creates and fills.  A number is erased when served.
+// Numbers from pages that native/block.c creates and fills, without a call of C for each.  Served numbers are erased.
 "use strict";
 const { KINDS } = require("./kinds.js");
 
-// Same as in native/block.c: two words, followed by the numbers; the last remaining one is next.
+// As in native/block.c: two words, then the numbers, which are served from the end.
 const LEFT = 0;
 const STALE = 1;
 
-/** Draws single words: from a block, or from the addon where blocks are unavailable. */
+/** A function that draws words from a block, or from the addon if blocks are unavailable. */
 function wordsOf(addon) {
 	const words = addon.block();
 	if (words === null) return { words, word: addon.word };
@@ -28,7 +28,7 @@ function wordsOf(addon) {
 	return { words, word };
 }
 
-/** The same for standard normals or exponentials; without a block by single(). */
+/** The same for standard normals or exponentials; without a block, it is single. */
 function standardOf(addon, kind, single) {
 	const words = addon.block();
 	if (words === null) return { words, standard: single };

@@ -11,7 +11,7 @@ const { numbersOf } = require("./numbers.js");
 
 const { random, below } = numbersOf(wordsOf(addon).word);
 
-/** A page for programs that need it, created at the first draw. */
+/** Creates a page at the first draw. */
 function lazily(make) {
 	let draw = null;
 	return () => (draw ??= make())();
@@ -22,19 +22,19 @@ const standardExponential = lazily(() => standardOf(addon, KINDS.exponential, ad
 
 // node:crypto's limit per request.
 const MOST_BYTES = 2 ** 31 - 1;
-// For callbacks: bytes between two turns of the event loop, which take less than a millisecond.
+// For callbacks: bytes in one turn of the event loop, which take less than a millisecond.
 const SLICE = 2 ** 20;
 // The quota of the Web Cryptography API.
 const QUOTA = 65536;
 
-/** In bytes, of so many elements.  As in Node: fractions of a byte are truncated. */
+/** A size in elements, as bytes.  As in Node, fractions of a byte are truncated. */
 function checkedSize(name, size, most, element = 1) {
 	if (typeof size !== "number") throw wrongType(name, "of type number", size);
 	if (!(size >= 0 && size * element <= most)) throw outOfRange(name, `>= 0 and <= ${most / element}`, size);
 	return Math.trunc(size * element);
 }
 
-/** Offset and size in bytes of randomFill's request, whose arguments count array elements. */
+/** Offset and size in bytes of a request of randomFill, whose arguments count array elements. */
 function pieceOf(buffer, offset, size) {
 	const element = buffer.BYTES_PER_ELEMENT ?? 1;
 	const length = buffer.byteLength;
@@ -44,8 +44,8 @@ function pieceOf(buffer, offset, size) {
 }
 
 /**
- * Fill in slices, each in a separate turn of the event loop.  This happens in the same thread: another one would not
- * notice if the caller detaches or shrinks the buffer meanwhile.
+ * Fill in slices, each in a separate turn of the event loop, in the same thread: another thread would not notice that the
+ * caller detaches or shrinks the buffer meanwhile.
  */
 function fillLater(bytes, from, size, done) {
 	const now = Math.min(size, SLICE);
@@ -62,7 +62,7 @@ function fillLater(bytes, from, size, done) {
 function randomBytes(size, callback) {
 	const length = checkedSize("size", size, MOST_BYTES);
 	if (callback !== undefined) checkFunction("callback", callback);
-	// In separate memory, as Node's: .buffer must not expose allocUnsafe's pool.
+	// In separate memory, as in Node: .buffer must not expose allocUnsafe's pool.
 	const bytes = Buffer.allocUnsafeSlow(length);
 	if (callback === undefined) return addon.fill(bytes, 0, length);
 	fillLater(bytes, 0, length, (error) => (error ? callback(error) : callback(null, bytes)));

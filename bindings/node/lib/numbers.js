@@ -7,15 +7,15 @@ const TWO_32 = 4294967296;
 const TWO_53 = 9007199254740992;
 
 /**
- * The integer of [0, count) that Lemire's method (doi:10.1145/3230636) makes from next(), a 32-bit function, for a
- * count in [1, 2^21]: the product is exact in a double.  again(count), if given, makes the number after a rejected word.
+ * An integer in [0, count) from the 32-bit function next(), by Lemire's method (doi:10.1145/3230636).  count is in
+ * [1, 2^21]: the product is exact in a double.  again(count), if given, makes the number after a rejected word.
  */
 function scaled(next, count, again) {
 	let product = next() * count;
 	let result = Math.floor(product / TWO_32);
 	let low = product - result * TWO_32;
 	if (low < count) {
-		// Rejected values, which would favour some results.
+		// Values below this would favour some results.
 		const refused = (TWO_32 - count) % count;
 		if (low < refused && again !== undefined) return again(count);
 		while (low < refused) {
@@ -34,7 +34,7 @@ function numbersOf(word) {
 		return ((high >>> 5) * 67108864 + (word() >>> 6)) / TWO_53;
 	}
 
-	/** An integer of [0, count), for a count of [1, 2^53): unbiased. */
+	/** An unbiased integer in [0, count), for a count in [1, 2^53). */
 	function below(count) {
 		if (count <= TWO_21) return scaled(word, count);
 		if (count <= TWO_32) {

@@ -8,7 +8,7 @@ const { scaled, TWO_21 } = require("./numbers.js");
 const { checkedSize, pieceOf, MOST_BYTES } = require("./draws.js");
 const { coded, wrongType, wrongValue, outOfRange, checkBig, checkFinite, bytesOf } = require("./errors.js");
 
-// As in <cprng/stream.h>: the buffer, and `next`, minus the number of unused bytes, counted from its end.
+// As in <cprng/stream.h>: the buffer, and `next`: minus the number of unused bytes, at the buffer's end.
 const [BUFFER, SIZE, LOW, HIGH] = addon.streamLayout();
 
 const DEFAULT_ENGINE = "chacha8";
@@ -28,25 +28,25 @@ function engineOf(options) {
 function textOf(seed) {
 	if (seed === "") throw wrongValue("seed", "a string that is not empty", seed);
 	if (seed.includes("\0")) throw wrongValue("seed", "a string without NUL, where it ends in C", seed);
-	// UTF-8 would replace each of these by the same character.
+	// UTF-8 would replace all of these by the same character.
 	if (/\p{Surrogate}/u.test(seed)) throw wrongValue("seed", "a string without lone surrogates", seed);
 	return Buffer.from(`${seed}\0`);
 }
 
-/** C would read inconsistent data if another thread is writing. */
+/** A copy: C would read inconsistent data if another thread wrote at once. */
 function copied(name, value) {
 	const bytes = bytesOf(name, value);
 	return bytes.slice(0, bytes.length);
 }
 
 class Stream {
-	// structuredClone and postMessage, which see no private state, refuse an object with a function, and show its text.
+	// structuredClone and postMessage do not see private state; they refuse an object with a function, and show its text.
 	notCloned = () => "a Stream is not cloned: send its checkpoint()";
-	#bytes; // the C object, which outside code can neither reach nor detach
+	#bytes; // the C object; outside code can neither reach nor detach it
 	#head;
 	#data;
 	#next = () => this.uint32();
-	// C takes the rejected word again, and refuses all of a number if the stream ends in it.
+	// C takes the rejected word again, so that it takes nothing if the stream ends within the number.
 	#again = (count) => addon.streamUniform(this.advance(-4).#bytes, count);
 	#origin; // engine, seed and children, for display
 
@@ -69,7 +69,7 @@ class Stream {
 			const bytes = copied("seed", seed);
 			if (bytes.length < 16) throw outOfRange("seed", "of 16 bytes or more", seed);
 			status = addon.streamSeedBytes(this.#bytes, engine, bytes);
-			shown = `of ${bytes.length} bytes`; // which may be a key
+			shown = `of ${bytes.length} bytes`; // they may be a key
 		} else throw wrongType("seed", "of type number, bigint or string, or 16 bytes or more", seed);
 		arrays.check(addon, status, engine);
 		this.#origin = `${engine}, seed ${shown}`;
@@ -98,7 +98,7 @@ class Stream {
 		return bytes;
 	}
 
-	/** JSON.stringify would write {}. */
+	/** Otherwise JSON.stringify would write {}. */
 	toJSON() {
 		throw coded(TypeError, "ERR_CPRNG", "A Stream has no JSON: store its checkpoint(), and continue by Stream.fromCheckpoint()");
 	}
@@ -118,7 +118,7 @@ class Stream {
 
 	wipe() {
 		if (this.#bytes.length !== 0) addon.streamWipe(this.#bytes);
-		// The next draw finds an empty buffer, and no C object.
+		// The next draw finds an empty buffer and no C object.
 		this.#bytes = NO_BYTES;
 		this.#origin = "wiped";
 	}
@@ -155,13 +155,13 @@ class Stream {
 		return buffer;
 	}
 
-	/** Takes the next bytes, and returns their position in the buffer; or -1 if not all of them are there. */
+	/** Takes the next bytes and returns their position in the buffer, or -1 if the buffer has fewer. */
 	#take(bytes) {
 		const head = this.#head;
 		const next = head[LOW];
 		if (next > -bytes) return -1;
 		head[LOW] = next + bytes;
-		// The high half is -1 before.
+		// The high half was -1.
 		if (next === -bytes) head[HIGH] = 0;
 		return SIZE + next;
 	}

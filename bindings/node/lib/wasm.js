@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The functions of native/, over the C library as WebAssembly: its streams, and its numbers from the host's random bytes.
+// The functions of native/ over the C library as WebAssembly: its streams, and numbers from the host's random bytes.
 "use strict";
 const { coded } = require("./errors.js");
 const { KINDS } = require("./kinds.js");
@@ -7,10 +7,10 @@ const { LEFT, STALE } = require("./block.js");
 
 const ENOSYS = 52; // WASI's number
 const RANGE = -4; // CPRNG_ERR_RANGE
-// As in native/stream.c: the end of streams with 12-byte nonces, and the most that draws with rejections need.
+// As in native/stream.c: the end of streams with 12-byte nonces, and the most bytes that draws with rejections need.
 const END_AT = 2n ** 38n;
 const triesBytes = (count) => 32n * BigInt(count) + 512n;
-// By kind: bytes of a number, which takes as many of the stream.
+// By kind: the size of a number, which takes as many bytes of the stream.
 const SIZES = [4, 8, 4, 8, 8, 8];
 const PAGE = 4096;
 const ENGINE_SIZE = 32;
@@ -21,13 +21,13 @@ const signed = (bits) => BigInt.asIntN(64, bits);
 const TypedArray = Object.getPrototypeOf(Uint8Array.prototype);
 const [bufferOf, offsetOf, lengthOf] = ["buffer", "byteOffset", "byteLength"].map((name) => Object.getOwnPropertyDescriptor(TypedArray, name).get);
 
-/** An array's bytes, whatever its class says of them; none if it is detached. */
+/** An array's bytes, whatever its class says; none if it is detached. */
 function bytesIn(array) {
 	const length = lengthOf.call(array);
 	return length === 0 ? new Uint8Array(0) : new Uint8Array(bufferOf.call(array), offsetOf.call(array), length);
 }
 
-/** Store integers as addon_store() of native/addon.c does. */
+/** Store integers as addon_store() in native/addon.c does. */
 function store(array, next) {
 	const convert = typeof array[0] === "bigint" ? signed :
 		array.BYTES_PER_ELEMENT === 4 ? (bits) => Number(BigInt.asIntN(32, bits)) : (bits) => Number(signed(bits));
@@ -35,7 +35,7 @@ function store(array, next) {
 	return array;
 }
 
-/** The part of an array to fill, which may be detached or smaller by now. */
+/** The part of an array to fill.  The array may be detached or smaller by now. */
 function pieceOf(array, from, size) {
 	const bytes = bytesIn(array);
 	if (from > bytes.length || size > bytes.length - from)
@@ -43,17 +43,17 @@ function pieceOf(array, from, size) {
 	return bytes.subarray(from, from + size);
 }
 
-/** The functions that are calls of the C library, which is instantiated here; the addon has the others. */
+/** The functions that call the C library, which is instantiated here; addonOf has the others. */
 function overLibrary({ base64, layout }, fillRandom) {
-	// A browser refuses to compile larger modules at once in its main thread: Chrome those of more than 8 MiB.
+	// Compiled synchronously.  In its main thread Chrome refuses this for modules of more than 8 MiB.
 	const module = new WebAssembly.Module(Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)));
-	// The library's clock and its last words are not needed: a trap ends the call.
+	// The clock and the fatal error message are not needed: a trap ends the call.
 	const wasi = Object.fromEntries(WebAssembly.Module.imports(module).map(({ name }) => [name, () => ENOSYS]));
 	wasi.random_get = (at, size) => {
 		try {
 			fillRandom(memory().subarray(at, at + size));
 		} catch (error) {
-			// It leaves C's functions without their ends: erase their stack, and give it back.
+			// The exception skips the ends of C's functions: erase and release their stack.
 			memory().fill(0, c.__stack_pointer.value, top);
 			c.__stack_pointer.value = top;
 			throw error;
@@ -63,7 +63,7 @@ function overLibrary({ base64, layout }, fillRandom) {
 	const { exports: c } = new WebAssembly.Instance(module, { wasi_snapshot_preview1: wasi });
 	let bytes = new Uint8Array(0);
 
-	/** C's memory, whose buffer is another one when it has grown. */
+	/** C's memory.  Its buffer is replaced when it grows. */
 	function memory() {
 		if (bytes.buffer !== c.memory.buffer) bytes = new Uint8Array(c.memory.buffer);
 		return bytes;
@@ -74,7 +74,7 @@ function overLibrary({ base64, layout }, fillRandom) {
 	const [STREAM_SIZE, , , , STREAM, SCRATCH, SCRATCH_SIZE] = layout;
 	const OTHER = STREAM + STREAM_SIZE;
 
-	/** Memory of C for one call, erased after it. */
+	/** Lend memory of C for one call, and erase it afterwards. */
 	function borrow(size, use) {
 		const at = size <= SCRATCH_SIZE ? SCRATCH : c.malloc(size) >>> 0;
 		if (at === 0) throw coded(RangeError, "ERR_OUT_OF_RANGE", `WebAssembly has no memory for ${size} bytes`);
@@ -86,7 +86,7 @@ function overLibrary({ base64, layout }, fillRandom) {
 		}
 	}
 
-	/** The same for an engine's name, which NUL does not end, and arrays: use(engine, ...places). */
+	/** The same for an engine's name and arrays: use(engine, ...places).  A NUL in the name does not end it. */
 	function lend(engine, arrays, use) {
 		const name = /^[!-~]{1,31}$/.test(engine) ? engine : "";
 		return borrow(arrays.reduce((sum, array) => sum + array.length, ENGINE_SIZE), (at) => {
@@ -101,7 +101,7 @@ function overLibrary({ base64, layout }, fillRandom) {
 		});
 	}
 
-	/** Fill an array of bytes by pieces: make(place, bytes) is a status. */
+	/** Fill an array of bytes in pieces: make(place, bytes) returns a status. */
 	function fillBy(array, make) {
 		for (let at = 0; at < array.length; at += SCRATCH_SIZE) {
 			const size = Math.min(SCRATCH_SIZE, array.length - at);
@@ -115,7 +115,7 @@ function overLibrary({ base64, layout }, fillRandom) {
 		return 0;
 	}
 
-	/** The stream, which lies in an array of JavaScript, in C's memory for one call. */
+	/** Copy the stream from its JavaScript array to C's memory for one call. */
 	function withStream(stream, use) {
 		if (stream.length === 0) throw coded(Error, "ERR_INVALID_STATE", "The stream was wiped");
 		memory().set(stream, STREAM);
@@ -141,7 +141,7 @@ function overLibrary({ base64, layout }, fillRandom) {
 
 	const ended = () => coded(RangeError, "ERR_OUT_OF_RANGE", "The stream ends before the last byte of the number");
 
-	/** A number from a stream that has the bytes for it. */
+	/** A number, if the stream has enough bytes for it. */
 	function drawn(stream, size, draw) {
 		return withStream(stream, (s) => {
 			if (!has(size)) throw ended();
@@ -151,13 +151,13 @@ function overLibrary({ base64, layout }, fillRandom) {
 
 	const integerOf = (s, first, count) => first + (count === 0n ? c.cprng_stream_u64(s) : c.cprng_stream_uniform64(s, count));
 
-	/** As below() of native/stream.c, for a bound that is not 0. */
+	/** As below() in native/stream.c, for a nonzero bound. */
 	const below = (s, bound) => borrow(8, (at) => {
 		if (c.cprng_stream_sample(s, at, 1, bound) !== 0) throw ended();
 		return new DataView(c.memory.buffer).getBigUint64(at, true);
 	});
 
-	/** As has_numbers() there, of the stream in C's memory. */
+	/** As has_numbers() there, for the stream in C's memory. */
 	function hasNumbers(bound, count) {
 		if (bound === 0n || has(triesBytes(count))) return has(bound === 0n ? 8n * BigInt(count) : 0n);
 		memory().copyWithin(OTHER, STREAM, STREAM + STREAM_SIZE);
@@ -256,8 +256,8 @@ function overLibrary({ base64, layout }, fillRandom) {
 }
 
 /**
- * The addon over c/embedded.js; fillRandom(Uint8Array) has the host's secrets, and `about` is for info().  What needs secrets alone does
- * without the C library, which is compiled when the first of the other functions is called.
+ * The addon's functions over c/embedded.js.  fillRandom(Uint8Array) gives the host's secrets; `about` is for info().  Functions that
+ * need only secrets do not use the C library.  The first call of another function compiles it.
  */
 function addonOf(embedded, fillRandom, about) {
 	if (new Uint8Array(Uint16Array.of(1).buffer)[0] !== 1) throw coded(Error, "ERR_CPRNG", "cprng: on a big-endian machine only the addon works");
@@ -315,7 +315,7 @@ function addonOf(embedded, fillRandom, about) {
 		stream: () => new Uint8Array(STREAM_SIZE),
 		streamLayout: () => [BUFFER, BUFFER_SIZE, NEXT / 4, NEXT / 4],
 	};
-	/** Asked for the first function that the addon lacks, and then no more. */
+	/** Adds all missing functions when the first one is requested, and removes itself. */
 	const first = {
 		get(_, name) {
 			Object.setPrototypeOf(Object.assign(addon, overLibrary(embedded, fillRandom)), null);

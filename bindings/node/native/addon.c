@@ -39,7 +39,7 @@ static size_t element_size(napi_typedarray_type type)
 	case napi_bigint64_array:
 	case napi_biguint64_array:
 		return 8;
-	default: /* of later Node versions */
+	default: /* types of later Node versions */
 		return 0;
 	}
 }
@@ -49,7 +49,7 @@ bool addon_array(napi_env env, napi_value value, struct addon_array *array)
 	void *bytes = NULL;
 	size_t length = 0;
 
-	/* For types that Node-API does not know this is unchanged. */
+	/* Stays so for types that Node-API does not know. */
 	array->type = (napi_typedarray_type)-1;
 	if (napi_get_typedarray_info(env, value, &array->type, &length, &bytes, NULL, NULL) != napi_ok ||
 	    element_size(array->type) == 0) {
@@ -145,7 +145,7 @@ size_t addon_count(const struct addon_array *array)
 bool addon_store(const struct addon_array *array, size_t index, uint64_t bits)
 {
 	uint32_t low = (uint32_t)bits;
-	double number = (double)(int64_t)bits; /* exact: below 2^53 by what lib/ accepts */
+	double number = (double)(int64_t)bits; /* exact: lib/ accepts only numbers below 2^53 */
 	const void *from = NULL;
 
 	if (array->type == napi_int32_array || array->type == napi_uint32_array)
@@ -174,7 +174,7 @@ bool addon_whole(napi_env env, napi_value value, uint64_t *result)
 {
 	double number;
 
-	/* False for a NaN, too. */
+	/* Also false for NaN. */
 	if (napi_get_value_double(env, value, &number) == napi_ok && number >= 0 && number <= 9007199254740992.0) {
 		*result = (uint64_t)number;
 		return true;

@@ -3,7 +3,7 @@
  * Blocks: pages of random words, or of normal or exponential numbers, from which lib/block.js draws without calling C.
  * Each environment (the main thread or a Worker) has its own.
  *
- * In a forked child the kernel zeroes the page, so the child finds nothing and refills it; the page is locked if
+ * In a forked child the kernel zeroes the page, so the child finds no numbers and refills it.  The page is locked if
  * permitted, and excluded from core files.  If the kernel does not wipe pages, there are no blocks.
  */
 #include "addon.h"
@@ -16,10 +16,10 @@
 #include <sys/mman.h>
 #endif
 
-/* lib/block.js reads and writes these: words[0] and words[1], and the numbers after them. */
+/* lib/block.js reads and writes these as words[0] and words[1], and the numbers after them. */
 struct header {
-	uint32_t left;  /* unserved words, or doubles: the last of them is next */
-	uint32_t stale; /* nonzero after an invalidation; set by any thread, cleared by the environment's own */
+	uint32_t left;  /* number of unserved words or doubles, which are served from the end */
+	uint32_t stale; /* nonzero after an invalidation; set by any thread, cleared by the environment's thread */
 };
 _Static_assert(sizeof(struct header) == sizeof(double), "doubles behind it are aligned");
 
@@ -29,7 +29,7 @@ struct block {
 	size_t size;
 };
 
-/* All blocks of the process.  The lock is held for a few stores, without a fork or callback inside. */
+/* All blocks of the process.  The lock is held for a few stores, never across a fork or a callback. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct block *blocks;
 
@@ -45,7 +45,7 @@ static void release_lock(void)
 
 static _Thread_local const char *lock_state = "none";
 
-/* The library's generation (cprng_generation_number) when all blocks were last stale, which they became under the lock. */
+/* The library's generation (cprng_generation_number) when all blocks were last marked stale, which happens under the lock. */
 static uint64_t noted;
 
 void addon_notice_generation(void)
@@ -70,13 +70,13 @@ const char *addon_block_lock(void)
 #ifdef MADV_WIPEONFORK
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* A forked child could never acquire a lock that another thread held. */
+/* A forked child could never acquire a lock that another thread held at the fork. */
 static void watch_forks(void)
 {
 	pthread_atfork(take_lock, release_lock, release_lock);
 }
 
-/* Called when the array is collected, and at an environment's end. */
+/* Called when the array is collected and when the environment ends. */
 static void end(napi_env env, void *page, void *hint)
 {
 	struct block *block = hint;
@@ -90,7 +90,7 @@ static void end(napi_env env, void *page, void *hint)
 		}
 	}
 	release_lock();
-	/* Unserved numbers: the kernel wipes the page before another process receives it. */
+	/* No erasure of unserved numbers: the kernel wipes the page before another process gets it. */
 	munmap(page, block->size);
 	free(block);
 }
@@ -109,7 +109,7 @@ static void *new_page(size_t size)
 	return page;
 }
 
-/* block(): a Uint32Array over a page, or null where blocks are unavailable. */
+/* block(): returns a Uint32Array over a page, or null if blocks are unavailable. */
 static napi_value block_of(napi_env env, napi_callback_info info)
 {
 	napi_value buffer, array;
@@ -120,7 +120,7 @@ static napi_value block_of(napi_env env, napi_callback_info info)
 	if (block == NULL)
 		goto none;
 	block->size = (size_t)sysconf(_SC_PAGESIZE);
-	/* Old emulators accept the advice and do nothing: the library finds that out, and then has no generation. */
+	/* Old emulators accept the advice without effect: the library detects this, and then has no generation. */
 	block->page = cprng_generation_number() == NULL ? NULL : new_page(block->size);
 	if (block->page == NULL) {
 		free(block);
@@ -154,8 +154,8 @@ static napi_value block_of(napi_env env, napi_callback_info info)
 #endif
 
 /*
- * By short requests: they use up the buffer of a CPU, which is all that a copy of the process has in common with this one, and
- * start a new one.  A long request would take only a key from it.
+ * Fill by short requests.  They use up the CPU's buffer, the only bytes that a clone of the process shares with this one, and
+ * refill it.  A long request would take only a key from the buffer.
  */
 static bool fill_shortly(uint32_t kind, void *out, size_t count)
 {
@@ -191,7 +191,7 @@ static napi_value refill(napi_env env, napi_callback_info info)
 	bytes = array.size - sizeof(*header);
 	count = bytes / (kind == ADDON_U32 ? sizeof(uint32_t) : sizeof(double));
 	addon_notice_generation();
-	/* Before the draw: after an invalidation in between this is stale, and the next draw refills. */
+	/* Before the draw: an invalidation in between marks the block stale again, and the next draw refills it. */
 	__atomic_store_n(&header->stale, 0, __ATOMIC_SEQ_CST);
 	if (!fill_shortly(kind, header + 1, count)) {
 		addon_throw_defect(env);

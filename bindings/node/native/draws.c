@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Draws by a call of C each, and functions concerning the process. */
+/* Draws by one call of C each, and functions for the whole process. */
 #include "addon.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ static napi_value strong(napi_env env, napi_callback_info info)
 	return values[0];
 }
 
-/* 32 random bits. */
+/* word(): 32 random bits. */
 static napi_value word(napi_env env, napi_callback_info info)
 {
 	napi_value result;
@@ -37,14 +37,14 @@ static napi_value word(napi_env env, napi_callback_info info)
 	return napi_create_uint32(env, cprng_fast32(), &result) == napi_ok ? result : NULL;
 }
 
-/* Erases memory, by stores that the compiler keeps. */
+/* Erases memory with stores that the compiler keeps. */
 static void wipe(void *memory, size_t size)
 {
 	memset(memory, 0, size);
 	__asm__ volatile("" : : "r"(memory) : "memory");
 }
 
-/* A UUID of version 4 (RFC 9562). */
+/* uuid(): a version 4 UUID (RFC 9562). */
 static napi_value uuid(napi_env env, napi_callback_info info)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -71,7 +71,7 @@ static napi_value uuid(napi_env env, napi_callback_info info)
 	return result;
 }
 
-/* first + an integer below count, modulo 2^64; a count of 0 means 2^64. */
+/* Returns first plus a uniform integer below count, modulo 2^64; a count of 0 means 2^64. */
 static uint64_t integer_from(uint64_t first, uint64_t count)
 {
 	return first + (count == 0 ? cprng_fast64() : cprng_uniform64(count));
@@ -107,7 +107,7 @@ static napi_value fill_integers(napi_env env, napi_callback_info info)
 	return values[0];
 }
 
-/* normal(), exponential(): standard ones. */
+/* normal(), exponential(): draw from the standard distributions. */
 static napi_value normal(napi_env env, napi_callback_info info)
 {
 	(void)info;
@@ -127,7 +127,7 @@ static napi_value fill_numbers(napi_env env, napi_callback_info info)
 	return addon_arguments(env, info, 4, values) ? addon_fill_numbers(env, NULL, values) : NULL;
 }
 
-/* sample(BigUint64Array, n): a status. */
+/* sample(BigUint64Array, n): returns a status. */
 static napi_value sample(napi_env env, napi_callback_info info)
 {
 	napi_value values[2];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Streams.  The C object lies in an ArrayBuffer private to lib/stream.js; JavaScript takes numbers from its buffer as
- * <cprng/stream_numbers.h> does, and calls these functions for the rest.
+ * Streams.  The C object lies in an ArrayBuffer private to lib/stream.js.  JavaScript takes numbers from its buffer as
+ * <cprng/stream_numbers.h> does, and calls these functions for everything else.
  *
- * C's functions abort if a stream ends before a number's last byte.  Here that is a RangeError, and the offset is unchanged.
+ * C's functions abort if a stream ends before a number's last byte.  These throw a RangeError and leave the offset unchanged.
  */
 #include "addon.h"
 
@@ -13,12 +13,12 @@
 #define END_AT ((uint64_t)1 << 38)
 
 /*
- * The most that draws with rejections need: each try of 8 bytes succeeds with probability at least 1/2, so four tries for each and
- * 64 more practically suffice.
+ * The most bytes that draws with rejections need: each try of 8 bytes succeeds with probability 1/2 or more, so four tries for each
+ * number and 64 more practically suffice.
  */
 #define TRIES_BYTES(count) (32 * (uint64_t)(count) + 512)
 
-/* stream(): aligned memory for one, as a Uint8Array. */
+/* stream(): returns aligned memory for a stream, as a Uint8Array. */
 static napi_value stream(napi_env env, napi_callback_info info)
 {
 	const size_t alignment = _Alignof(cprng_stream);
@@ -52,7 +52,7 @@ static cprng_stream *stream_of(napi_env env, napi_value value)
 	return (cprng_stream *)array.bytes;
 }
 
-/* count arguments, of which the first is a stream; or NULL, with an exception. */
+/* Gets count arguments and returns the first, a stream; or throws and returns NULL. */
 static cprng_stream *begin(napi_env env, napi_callback_info info, size_t count, napi_value *values)
 {
 	return addon_arguments(env, info, count, values) ? stream_of(env, values[0]) : NULL;
@@ -67,14 +67,14 @@ static bool has_left(const cprng_stream *s, uint64_t bytes)
 
 	if (end >= at && (at > END_AT || end <= END_AT))
 		return true;
-	/* Offsets beyond the stream are refused. */
+	/* A seek refuses offsets past the end. */
 	copy = *s;
 	error = end < at ? CPRNG_ERR_RANGE : cprng_stream_seek(&copy, end);
 	cprng_stream_wipe(&copy);
 	return error == CPRNG_OK;
 }
 
-/* The same; otherwise throws. */
+/* The same, but throws if it does not. */
 static bool has(napi_env env, const cprng_stream *s, uint64_t bytes)
 {
 	if (has_left(s, bytes))
@@ -83,7 +83,7 @@ static bool has(napi_env env, const cprng_stream *s, uint64_t bytes)
 	return false;
 }
 
-/* An engine's name: up to 31 bytes suffice.  NUL does not end it. */
+/* An engine's name, for which 31 bytes suffice.  A name with a NUL is invalid, not cut. */
 static bool engine_of(napi_env env, napi_value value, char name[32])
 {
 	size_t length;
@@ -97,7 +97,7 @@ static bool engine_of(napi_env env, napi_value value, char name[32])
 	return true;
 }
 
-/* seedInteger(stream, engine, seed), seedString(stream, engine, bytes with a NUL), seedBytes(stream, engine, bytes): statuses. */
+/* seedInteger(stream, engine, seed), seedString(..., NUL-terminated seed), seedBytes(stream, engine, seed): return a status. */
 static napi_value seed_integer(napi_env env, napi_callback_info info)
 {
 	napi_value values[3];
@@ -138,7 +138,7 @@ static napi_value seed_bytes(napi_env env, napi_callback_info info)
 	return addon_status(env, cprng_stream_seed_bytes(s, engine, seed.bytes, seed.size));
 }
 
-/* init(stream, engine, key, nonce): a status; an empty nonce is none. */
+/* init(stream, engine, key, nonce): returns a status.  An empty nonce means none. */
 static napi_value init(napi_env env, napi_callback_info info)
 {
 	napi_value values[4];
@@ -153,7 +153,7 @@ static napi_value init(napi_env env, napi_callback_info info)
 						   nonce.size));
 }
 
-/* spawn(stream, index, child): a status. */
+/* spawn(stream, index, child): returns a status. */
 static napi_value spawn(napi_env env, napi_callback_info info)
 {
 	napi_value values[3];
@@ -177,7 +177,7 @@ static napi_value wipe(napi_env env, napi_callback_info info)
 	return value;
 }
 
-/* read(stream, bytes, offset, size): a status. */
+/* read(stream, bytes, offset, size): returns a status. */
 static napi_value read_bytes(napi_env env, napi_callback_info info)
 {
 	napi_value values[4];
@@ -220,7 +220,7 @@ static napi_value tell(napi_env env, napi_callback_info info)
 	return s == NULL ? NULL : addon_bits(env, cprng_stream_tell(s), false);
 }
 
-/* save(stream, bytes), restore(stream, bytes): statuses. */
+/* save(stream, bytes), restore(stream, bytes): return a status. */
 static napi_value save(napi_env env, napi_callback_info info)
 {
 	napi_value values[2];
@@ -243,7 +243,7 @@ static napi_value restore(napi_env env, napi_callback_info info)
 	return addon_status(env, cprng_stream_restore(s, bytes.bytes, bytes.size));
 }
 
-/* number(stream, bytes): the next 1, 2 or 4 bytes as a number, or 8 as a BigInt; also across the buffer's end. */
+/* number(stream, bytes): returns the next 1, 2 or 4 bytes as a number, or 8 as a BigInt, even across the buffer's end. */
 static napi_value number(napi_env env, napi_callback_info info)
 {
 	napi_value values[2];
@@ -269,8 +269,8 @@ static napi_value number(napi_env env, napi_callback_info info)
 }
 
 /*
- * A number below bound, of 64 bits if that is 0.  A sample of one is cprng_stream_uniform64(), and reports the end of a stream.
- * Otherwise throws, and the offset stays.
+ * Gets a number below bound, or one of 64 bits if bound is 0.  A sample of one number equals cprng_stream_uniform64(), and reports
+ * the end of a stream.  There this throws and leaves the offset unchanged.
  */
 static bool below(napi_env env, cprng_stream *s, uint64_t bound, uint64_t *number)
 {
@@ -282,7 +282,7 @@ static bool below(napi_env env, cprng_stream *s, uint64_t bound, uint64_t *numbe
 	return true;
 }
 
-/* uniform(stream, bound): a number below bound, which is from 1 to 2^53. */
+/* uniform(stream, bound): returns a number below bound, which is from 1 to 2^53. */
 static napi_value uniform(napi_env env, napi_callback_info info)
 {
 	napi_value values[2];
@@ -307,7 +307,7 @@ static napi_value integer(napi_env env, napi_callback_info info)
 	return addon_bits(env, first + number, is_signed);
 }
 
-/* Whether the stream has as many numbers below bound; otherwise throws. */
+/* Whether the stream has count numbers below bound; throws if not. */
 static bool has_numbers(napi_env env, const cprng_stream *s, uint64_t bound, size_t count)
 {
 	cprng_stream copy;
@@ -343,7 +343,7 @@ static napi_value fill_integers(napi_env env, napi_callback_info info)
 	return values[1];
 }
 
-/* double(stream); normal(stream), exponential(stream): standard ones, which JavaScript scales with the same operations as C. */
+/* double(stream); normal(stream), exponential(stream): standard numbers, which JavaScript scales with the same operations as C. */
 #define DEFINE_DOUBLE(name, ...) \
 	static napi_value name##_of(napi_env env, napi_callback_info info) \
 	{ \
@@ -355,7 +355,7 @@ DEFINE_DOUBLE(double, s)
 DEFINE_DOUBLE(normal, s, 0, 1)
 DEFINE_DOUBLE(exponential, s, 1)
 
-/* fillNumbers(stream, kind, array, a, b): a status. */
+/* fillNumbers(stream, kind, array, a, b): returns a status. */
 static napi_value fill_numbers(napi_env env, napi_callback_info info)
 {
 	napi_value values[5];
@@ -364,7 +364,7 @@ static napi_value fill_numbers(napi_env env, napi_callback_info info)
 	return s == NULL ? NULL : addon_fill_numbers(env, s, values + 1);
 }
 
-/* sample(stream, BigUint64Array, n): a status. */
+/* sample(stream, BigUint64Array, n): returns a status. */
 static napi_value sample(napi_env env, napi_callback_info info)
 {
 	napi_value values[3];
@@ -379,8 +379,8 @@ static napi_value sample(napi_env env, napi_callback_info info)
 }
 
 /*
- * layout(): offsets for lib/stream.js, [buffer, its size, low, high], where low and high are the halves of `next` (in
- * units of 4 bytes), which coincide if it has 32 bits.
+ * layout(): returns [buffer, size, low, high] for lib/stream.js: the buffer's offset and size, and the offsets of the halves of
+ * `next` in units of 4 bytes, which are equal if it has 32 bits.
  */
 static napi_value layout(napi_env env, napi_callback_info info)
 {

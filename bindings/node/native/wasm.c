@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What lib/wasm.js needs besides the library's functions, which it calls as they are: memory for their arguments, and the
- * places of the fields that lib/stream.js reads.
+ * lib/wasm.js calls the library's functions directly.  This file adds memory for their arguments, and the layout of the fields that
+ * lib/stream.js reads.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -11,7 +11,7 @@
 static cprng_stream streams[2];
 static unsigned char scratch[65536] __attribute__((aligned(16)));
 
-/* In the order of lib/wasm.js. */
+/* The order is that in lib/wasm.js. */
 const uint32_t *cprng_wasm_layout(void)
 {
 	static uint32_t values[7];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The pages that serve numbers: erasure, invalidation, forks, memory advice, and Node versions that allow none.
+// The pages that serve numbers: erasure, invalidation, forks, memory advice, and Node versions that allow no pages.
 "use strict";
 const assert = require("node:assert");
 const { execFileSync } = require("node:child_process");
@@ -14,7 +14,7 @@ const { wordsOf, standardOf } = inside("block.js");
 const { numbersOf } = inside("numbers.js");
 const { KINDS } = inside("kinds.js");
 
-/** For each kind of page: its name, its drawing function, its words, and the numbers after the header. */
+/** For each kind of page: its name, drawing function and words, and the numbers after the header. */
 function kinds() {
 	const { word, words } = wordsOf(addon);
 	const rows = [["words", word, words, words.subarray(2)]];
@@ -28,17 +28,17 @@ function kinds() {
 const linux = { skip: webassembly || (process.platform !== "linux" && "the pages are wiped on a fork by Linux alone") };
 const anywhere = { skip: !webassembly && linux.skip };
 
-// Catches a page that keeps served numbers, and one that serves twice.
+// Catches a page that keeps served numbers, or serves one twice.
 test("what was served is erased", anywhere, () => {
 	for (const [name, draw, words, numbers] of kinds()) {
 		const seen = new Set();
 		for (let i = 0; i < 5000; i++) {
 			const value = draw();
-			// The place of the served number.
+			// This includes the served number's place.
 			assert.ok(numbers.subarray(words[0]).every((number) => number === 0), `${name}: draw ${i} leaves something behind`);
 			seen.add(value);
 		}
-		// Of 5000 words of 32 bits 0.003 pairs are equal.
+		// Among 5000 words of 32 bits, 0.003 equal pairs are expected.
 		assert.ok(seen.size >= 4998, `${name}: ${seen.size}`);
 	}
 });
@@ -84,7 +84,7 @@ test("an invalidation reaches other threads", linux, async () => {
 	}
 });
 
-// Catches numbers that a forked child inherits: it would repeat its parent's.
+// Catches numbers that a forked child inherits and would repeat.
 test("a forked child finds nothing in the pages", linux, () => {
 	const { inChild } = require(process.env.CPRNG_RAW);
 	for (const [name, draw, words] of kinds()) {
@@ -99,7 +99,7 @@ test("a forked child finds nothing in the pages", linux, () => {
 	assert.deepStrictEqual([...inChild(mine)], [...Buffer.from(mine.buffer)]);
 });
 
-/** A page's line in /proc/self/smaps with the kernel's advice. */
+/** The flags of a page in /proc/self/smaps, which show the kernel's advice. */
 function flagsOf(address) {
 	let inRange = false;
 	for (const line of fs.readFileSync("/proc/self/smaps", "utf8").split("\n")) {
@@ -118,11 +118,11 @@ test("pages are wiped on a fork, left out of core files, and locked", linux, () 
 	const flags = flagsOf(raw.address(words));
 	assert.ok(flags.includes("wf") && flags.includes("dd"), flags.join());
 	if (!sanitized) assert.strictEqual(flags.includes("lo"), addon.info().blockLock === "locked", flags.join());
-	// A program's own array has none of these.
+	// An array of the program has none of these flags.
 	assert.ok(!flagsOf(raw.address(new Uint8Array(65536))).includes("wf"));
 });
 
-// Catches pages that a child would have a copy of, because the system only pretends to wipe them.
+// Catches pages that a child would inherit because the system only pretends to wipe them.
 test("there are no pages where nothing is wiped", { skip: linux.skip || (sanitized && "its library must be the first") }, () => {
 	const program = `const addon = require(${JSON.stringify(path.join(library, "addon.js"))}); JSON.stringify([addon.block(), addon.word()])`;
 	const env = { ...process.env, LD_PRELOAD: process.env.CPRNG_RAW };
@@ -145,7 +145,7 @@ test("without pages", () => {
 	assert.strictEqual(standardOf(without, KINDS.normal, single).standard, single);
 });
 
-// Catches pages that survive their arrays' collection, or their threads.
+// Catches pages that outlive their arrays or threads.
 test("pages are given back", linux, () => {
 	const [before, after] = printed(
 		`const fs = require("node:fs");

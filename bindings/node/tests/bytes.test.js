@@ -12,7 +12,7 @@ const { inside, webassembly } = require("./support.js");
 const addon = inside("addon.js");
 const MIB = 2 ** 20;
 
-/** Whether fill(bytes) writes all bytes of [from, to) and no others: a written one stays the same with probability 2^-160. */
+/** Whether fill(bytes) writes all bytes in [from, to) and no others: a written byte stays the same with probability 2^-160. */
 function assertFills(size, from, to, fill) {
 	const low = new Uint8Array(size).fill(255);
 	const high = new Uint8Array(size);
@@ -34,7 +34,7 @@ test("randomBytes writes all bytes", () => {
 	}
 });
 
-// Catches a key in the pool shared with other buffers of the program, which .buffer would expose.
+// Catches a key in the pool that other buffers of the program share, where .buffer would expose it.
 test("randomBytes has memory of its own, as Node's", () => {
 	for (const size of [4, 32, 5000]) {
 		for (const bytes of [cprng.randomBytes(size), cprng.strongBytes(size), new cprng.Stream(1).randomBytes(size)]) {
@@ -89,7 +89,7 @@ test("all kinds of buffers", () => {
 
 const resizable = { skip: ArrayBuffer.prototype.resize === undefined && "this Node has no resizable ArrayBuffer" };
 
-// Catches the use of a length from before a resize.
+// Catches a stale length after a resize.
 test("resizable buffers", resizable, () => {
 	const buffer = new ArrayBuffer(8, { maxByteLength: 64 });
 	const tracking = new Uint8Array(buffer);
@@ -148,7 +148,7 @@ test("the addon checks what it writes to", { skip: webassembly }, () => {
 	assert.throws(() => addon.streamTell(new Uint8Array(1601)), TypeError);
 });
 
-// Catches a callback that comes at once, never, or twice; and one that receives other bytes than were filled.
+// Catches a callback that is called immediately, never, or twice; and one that receives other bytes than were filled.
 test("callbacks", async () => {
 	for (const size of [0, 32, MIB, 3 * MIB + 5]) {
 		let at = "call";
@@ -160,7 +160,7 @@ test("callbacks", async () => {
 			at = "later";
 		});
 		assert.strictEqual(bytes.length, size);
-		// The last bytes of long requests, too: 64 zeros have probability 2^-512.
+		// Also check the last bytes of long requests: 64 zeros have probability 2^-512.
 		if (size > 64) assert.ok(bytes.subarray(-64).some((byte) => byte !== 0));
 	}
 	assert.strictEqual((await promisify(cprng.randomBytes)(16)).length, 16);
@@ -239,13 +239,13 @@ test("getRandomValues follows the Web Cryptography API", () => {
 	]) {
 		const same = (error) => error instanceof DOMException && error.name === name;
 		assert.throws(() => cprng.getRandomValues(wrong), same, name);
-		// Node's own agrees, except that some versions return an object of another class.
+		// Node's own function agrees, except that some versions return an object of another class.
 		assert.throws(() => crypto.webcrypto.getRandomValues(wrong), { name });
 	}
 	assert.throws(() => cprng.getRandomValues(new Uint8Array(new SharedArrayBuffer(4))), TypeError);
 });
 
-// Catches requests that share output, of whatever kind and size.
+// Catches requests of any kind and size that share output.
 test("no output is there twice", () => {
 	const seen = new Set();
 	let count = 0;
@@ -270,6 +270,6 @@ test("UUIDs", () => {
 	}
 	const fixed = ones.map((sum, bit) => (sum === 0 || sum === count ? bit : -1)).filter((bit) => bit >= 0);
 	assert.deepStrictEqual(fixed, [48, 49, 50, 51, 64, 65]);
-	// Eight deviations.
+	// Eight standard deviations.
 	for (const sum of ones.filter((one) => one !== 0 && one !== count)) assert.ok(Math.abs(sum - count / 2) < 8 * Math.sqrt(count / 4));
 });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Two copies of a process of which nothing is announced, as of a checkpoint that is restored twice (docs/snapshots.md).
+// Two copies of a process that nothing reports, such as a checkpoint restored twice (docs/snapshots.md).
 "use strict";
 const assert = require("node:assert");
 const { spawnSync } = require("node:child_process");
@@ -7,27 +7,27 @@ const { test } = require("node:test");
 const { sanitized, webassembly } = require("./support.js");
 
 const COUNT = 4096;
-const BUFFER = 4032; // of one CPU
+const BUFFER = 4032; // one CPU's, in bytes
 const PAGE = 4088;
 
-/** What both copies drew, as values of `next`; `first` runs in each copy. */
+/** The number of values of `next` that both copies drew; `first` runs in each copy. */
 function inCommon(next, first = "") {
 	const program = `
 		const { writeSync } = require("node:fs");
 		const cprng = require("cprng");
 		const raw = require(process.env.CPRNG_RAW);
 		const next = () => ${next};
-		for (let i = 0; i < 3; i++) next(); // the first draws of a process are the kernel's
+		for (let i = 0; i < 3; i++) next(); // the kernel serves a process's first draws
 		const child = raw.fork();
 		${first};
 		const values = [];
 		for (let i = 0; i < ${COUNT}; i++) values.push(next());
-		// First the child, and then the parent.
+		// The child draws first, then the parent.
 		if (child !== 0 && raw.wait(child) !== 0) throw new Error("the child failed");
 		let left = Buffer.from(values.join("\\n") + "\\n");
 		while (left.length > 0) left = left.subarray(writeSync(1, left));
 		raw.end();`;
-	// Without V8's own threads, which a copy lacks.
+	// Single-threaded: a copy lacks V8's other threads.
 	const run = spawnSync(process.execPath, ["--single-threaded", "-e", program], {
 		encoding: "utf8", cwd: __dirname, env: { ...process.env, LD_PRELOAD: process.env.CPRNG_COPIED }, timeout: 600000, maxBuffer: 2 ** 26,
 	});
@@ -40,17 +40,17 @@ function inCommon(next, first = "") {
 
 const linux = { skip: webassembly || (process.platform !== "linux" && "the copies are made by Linux") || (sanitized && "it preloads another library") };
 
-// Catches UUIDs beyond one buffer that two copies have in common, and one that an invalidation leaves.
+// Catches more common UUIDs of two copies than one buffer has, and any common UUID after an invalidation.
 test("UUIDs of two copies", linux, () => {
 	const common = inCommon("cprng.randomUUID()");
 	assert.ok(common > 0 && common <= BUFFER / 16, String(common));
 	assert.strictEqual(inCommon("cprng.randomUUID()", "cprng.invalidate()"), 0);
 });
 
-// Catches the same of numbers, which come from a page of the binding first.
+// Catches the same for numbers, which come from a page of the binding first.
 test("numbers of two copies", linux, () => {
 	const common = inCommon("cprng.randomInt(2 ** 48)");
 	assert.ok(common > 0 && common <= (BUFFER + PAGE) / 8, String(common));
-	// Of 4096 numbers of 48 bits 6e-8 pairs are equal.
+	// Among 4096 numbers of 48 bits, 6e-8 equal pairs are expected.
 	assert.strictEqual(inCommon("cprng.randomInt(2 ** 48)", "cprng.invalidate()"), 0);
 });

@@ -31,13 +31,13 @@ function touched(fill, offset, size) {
 	return [...filled].sort((a, b) => a - b);
 }
 
-/** All lists of up to that many values. */
+/** All lists of up to `most` values. */
 function* lists(values, most) {
 	yield [];
 	if (most > 0) for (const value of values) for (const rest of lists(values, most - 1)) yield [value, ...rest];
 }
 
-// Catches arguments that Node's functions refuse and these accept, or the reverse; and another class or code of an error.
+// Catches arguments that Node's functions refuse and these accept, or the reverse; and an error with another class or code.
 test("errors are those of node:crypto", () => {
 	const values = [
 		undefined, null, true, 0, 5, -1, 1.5, 2.7, 11, NaN, Infinity, 2 ** 31, 2 ** 53, 4n, "", "4", {}, [1], nothing, Buffer.alloc(10),
@@ -50,7 +50,7 @@ test("errors are those of node:crypto", () => {
 			const where = `${name}(${given.map(shown)})`;
 			const [own, nodes] = [cprng[name], crypto[name]].map((call) => thrown(() => call(...given)));
 			assert.strictEqual(own?.constructor, nodes?.constructor, where);
-			// Node's randomFill gives a BigInt to Math.min, whose error has no code.
+			// Node's randomFill passes a BigInt to Math.min, whose error has no code.
 			if (nodes === undefined || nodes.code !== undefined) assert.strictEqual(own?.code, nodes?.code, where);
 			calls++;
 		}
@@ -65,7 +65,7 @@ test("errors are those of node:crypto", () => {
 	assert.strictEqual(cprng.randomBytes(2.7).length, crypto.randomBytes(2.7).length);
 });
 
-// Catches an error without its argument's name, or of another class or code; and a stream moved by an error.
+// Catches an error without its argument's name or with another class or code, and a stream moved by an error.
 test("errors name the argument", () => {
 	const stream = new Stream(1);
 	const range = [RangeError, "ERR_OUT_OF_RANGE"];
@@ -125,7 +125,7 @@ test("errors name the argument", () => {
 	assert.strictEqual(stream.offset, 0n);
 });
 
-// Catches a secret in an error's message.
+// Catches an error message that contains a secret.
 test("messages do not show what was drawn", () => {
 	const checkpoint = new Stream(1).checkpoint();
 	checkpoint[100] ^= 1;

@@ -9,7 +9,7 @@ const { inside } = require("./support.js");
 const { scaled, numbersOf } = inside("numbers.js");
 const sources = [["system", cprng], ["Stream", new Stream(7)]];
 
-/** Whether the mean of this many numbers is right, within eight deviations. */
+/** Whether the mean of the numbers is right, within eight standard deviations. */
 function assertMean(where, numbers, mean, deviation) {
 	let sum = 0;
 	for (const number of numbers) sum += Number(number);
@@ -19,7 +19,7 @@ function assertMean(where, numbers, mean, deviation) {
 
 const many = (draw, count = 20000) => Array.from({ length: count }, draw);
 
-// Catches numbers with a wrong distribution, in each way to draw them.
+// Catches numbers with a wrong distribution, for each way to draw them.
 test("distributions", () => {
 	for (const [name, source] of sources) {
 		const uniform = 1 / Math.sqrt(12);
@@ -34,18 +34,18 @@ test("distributions", () => {
 		assertMean(`${name} fillUint32`, source.fillUint32(new Uint32Array(20000)), 2 ** 31, 2 ** 32 * uniform);
 		assertMean(`${name} fillUint64`, source.fillUint64(new BigUint64Array(20000)), 2 ** 63, 2 ** 64 * uniform);
 		assert.ok(many(() => source.random()).every((number) => number >= 0 && number < 1 && Number.isInteger(number * 2 ** 53)));
-		// The lowest of 53 bits is set in half of them.
+		// The lowest of 53 bits is set in half of the numbers.
 		assertMean(`${name} bit 0`, many(() => (source.random() * 2 ** 53) % 2), 0.5, 0.5);
 	}
 });
 
-// For each way in which a range is drawn.
+// One range for each method of drawing.
 const RANGES = [
 	[0, 1], [0, 2], [1, 7], [-5, 5], [0, 1000000], [0, 2 ** 21], [0, 2 ** 21 + 1], [0, 3 * 2 ** 30], [-(2 ** 31), 2 ** 31],
 	[0, 2 ** 32 + 1], [0, 2 ** 48], [0, 2 ** 53 - 1], [-(2 ** 52), 2 ** 52 - 1], [Number.MAX_SAFE_INTEGER - 1, Number.MAX_SAFE_INTEGER],
 ];
 
-// Catches an integer out of its range, or a range that is not covered evenly.
+// Catches an integer outside its range, or a range that is not covered evenly.
 test("randomInt", () => {
 	for (const [name, source] of sources) {
 		for (const [min, max] of RANGES) {
@@ -55,7 +55,7 @@ test("randomInt", () => {
 			const count = max - min;
 			if (count > 1) {
 				assertMean(where, numbers.map((number) => (number - min) / (count - 1)), 0.5, 0.5);
-				// Thirds: without rejection the first of them would be favoured where the count is 3 * 2^30.
+				// Without rejection the first third would be favoured if the count is 3 * 2^30.
 				const third = numbers.filter((number) => number - min < count / 3).length / numbers.length;
 				if (count > 100) assert.ok(Math.abs(third - 1 / 3) < 8 * Math.sqrt(2 / 9 / numbers.length), `${where}: ${third}`);
 			}
@@ -65,13 +65,13 @@ test("randomInt", () => {
 	}
 });
 
-// Catches a bias that no number of draws reveals: a value at the edges that should be rejected and is not.
+// Catches a bias that no number of draws reveals: a value at an edge that should be rejected but is not.
 test("rejections", () => {
 	const of = (...words) => {
 		const left = [...words];
 		return [() => left.shift(), left];
 	};
-	// 2^32 mod 3 is 1: the product of 0 is rejected, that of 1 is not.
+	// 2^32 mod 3 is 1: the word 0 is rejected, 1 is not.
 	let [next, left] = of(0, 0, 2 ** 32 - 1, 7);
 	assert.deepStrictEqual([scaled(next, 3), left], [2, [7]]);
 	[next, left] = of(1, 7);
@@ -79,17 +79,17 @@ test("rejections", () => {
 	// A power of two rejects nothing.
 	[next, left] = of(0, 7);
 	assert.deepStrictEqual([scaled(next, 2 ** 21), left], [0, [7]]);
-	// Above 2^21 the remainder above a multiple is rejected.
+	// For counts above 2^21, words above the last multiple are rejected.
 	[next, left] = of(3 * 2 ** 30, 2 ** 32 - 1, 3 * 2 ** 30 - 1, 7);
 	assert.deepStrictEqual([numbersOf(next).below(3 * 2 ** 30), left], [3 * 2 ** 30 - 1, [7]]);
 	[next, left] = of(2 ** 32 - 1, 2 ** 32 - 1, 1024, 1, 7);
 	assert.deepStrictEqual([numbersOf(next).below(2 ** 53 - 1), left], [1, [7]]);
-	// Lemire's method has the product's bits exactly, for the largest factors.
+	// In Lemire's method the product is exact even for the largest factors.
 	[next] = of(2 ** 32 - 1);
 	assert.strictEqual(scaled(next, 2 ** 21 - 1), 2 ** 21 - 2);
 });
 
-// Catches array integers that are out of range, truncated, or of the wrong sign.
+// Catches integers in arrays that are out of range, truncated, or have the wrong sign.
 test("fillIntegers and randomBigInt", () => {
 	for (const [name, source] of sources) {
 		for (const [View, min, max] of [
@@ -113,7 +113,7 @@ test("fillIntegers and randomBigInt", () => {
 	}
 });
 
-// Catches an order or choice that is impossible, constant, or leaves elements out.
+// Catches an order or choice that is impossible or constant, or that omits elements.
 test("shuffle and sample", () => {
 	for (const [name, source] of sources) {
 		const array = Array.from({ length: 100 }, (_, i) => i);
@@ -160,7 +160,7 @@ test("arrays of all kinds keep their elements", () => {
 	expected.forEach((value, i) => assert.strictEqual(i in holes && holes[i], value % 3 !== 0 && value));
 });
 
-// Catches an array that refuses an element after it has lost another; a stream that has advanced nevertheless.
+// Catches an array that refuses an element after it has lost another, and a stream that has advanced although the shuffle failed.
 test("a shuffle that fails changes nothing", () => {
 	const constant = (array) => Object.freeze(array);
 	const values = Array.from({ length: 60 }, (_, i) => i);
@@ -169,7 +169,7 @@ test("a shuffle that fails changes nothing", () => {
 		set: (array, key, value) => (key === "40" && value !== 40 ? false : Reflect.set(array, key, value)),
 	});
 	const closed = Object.preventExtensions(Object.assign([...values], { length: 61 }));
-	// The other two must be made to change, since random choices may leave them in place.
+	// With random choices the other two arrays may stay unchanged, so a fixed stream must make them change.
 	for (const [source, arrays] of [[cprng, [constant([...values]), fixed]], [new Stream(6), [fixed, choosy, closed]]]) {
 		for (const array of arrays) {
 			const before = Array.from(array);

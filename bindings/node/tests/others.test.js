@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Packages that accept a generator, with this one.
+// Packages that accept a generator, used with this one.
 "use strict";
 const assert = require("node:assert");
 const { test } = require("node:test");
@@ -22,7 +22,7 @@ test("uuid", async () => {
 	}
 	assert.strictEqual(seen.size, 4000);
 	assert.strictEqual(uuid.version(uuid.v7({ rng: () => cprng.randomBytes(16) })), 7);
-	// Reproducible identifiers for a test.
+	// Reproducible identifiers for tests.
 	const made = (stream) => [uuid.v4({ rng: () => stream.randomBytes(16) }), uuid.v4({ rng: () => stream.randomBytes(16) })];
 	assert.deepStrictEqual(made(new cprng.Stream("ids")), made(new cprng.Stream("ids")));
 });
@@ -45,7 +45,7 @@ test("d3-random", async () => {
 	}
 });
 
-// Catches an engine that random-js, which needs signed 32-bit numbers, does not accept.
+// Catches an engine that random-js does not accept: it needs signed 32-bit numbers.
 test("random-js", () => {
 	const { Random } = require("random-js");
 	const stream = new cprng.Stream(1);
@@ -57,7 +57,7 @@ test("random-js", () => {
 	}
 });
 
-// Catches a stream that pure-rand's distributions do not accept as generator.
+// Catches a stream that pure-rand's distributions do not accept as a generator.
 test("pure-rand", () => {
 	const { unsafeUniformIntDistribution, uniformIntDistribution } = require("pure-rand");
 	class Generator {

@@ -19,7 +19,7 @@ test("versions agree", () => {
 	assert.deepStrictEqual([cprng.version, own.version], [version, version]);
 });
 
-// Catches WebAssembly without the notices that the licences of linked code demand.
+// Catches WebAssembly without the notices that the licences of linked code require.
 test("the licences of linked code lie beside the WebAssembly", () => {
 	const read = (name) => fs.readFileSync(path.join(library, "../c", name));
 	const notices = read("embedded.js.licences.txt").toString();
@@ -28,7 +28,7 @@ test("the licences of linked code lie beside the WebAssembly", () => {
 	assert.ok(read("embedded.js").length > 0);
 });
 
-// Catches a name that one of the ways to load the package lacks, or without a type.
+// Catches a name that is missing in one of the ways to load the package, or that has no type.
 test("require, import and the types have the same names", async () => {
 	const names = Object.keys(cprng).sort();
 	const module = await import("cprng");
@@ -46,10 +46,10 @@ test("require, import and the types have the same names", async () => {
 	assert.deepStrictEqual([...methods].sort(), defined.sort());
 });
 
-// The compiler, and the types of Node: the oldest and the newest of both, and those from which on a Buffer's type tells its memory.
+// Compilers and Node's types: the oldest and newest of each, and the first in which a Buffer's type tells its memory.
 const TYPES = [["typescript-5.0", "@types-18"], ["typescript", "@types"], ["typescript-7", "@types-26"]];
 
-// Catches types that tsc --strict rejects, that reject a correct program, or that accept a wrong one; and bytes that are no BufferSource.
+// Catches types that tsc --strict rejects, that reject a correct program or accept a wrong one; bytes that are not a BufferSource.
 test("types", { skip: webassembly && "they are those of the addon" }, () => {
 	const good = `
 		const key: Buffer = cprng.randomBytes(32);
@@ -82,7 +82,7 @@ test("types", { skip: webassembly && "they are those of the addon" }, () => {
 	fs.writeFileSync(path.join(directory, "source.mts"), `import { randomBytes, strongBytes, Stream } from "cprng";
 		export const sources: BufferSource[] = [randomBytes(3), strongBytes(3), new Stream(1).randomBytes(3), new Stream(1).checkpoint()];\n`);
 	for (const [compiler, types] of TYPES) {
-		if (compiler === "typescript-7" && process.platform === "win32") continue; // a program of the machine that wine runs on
+		if (compiler === "typescript-7" && process.platform === "win32") continue; // it is a program of the machine that wine runs on
 		const { stdout } = spawnSync(process.execPath, [path.join(process.env.CPRNG_TYPES, "..", compiler, "bin/tsc"), "--strict", "--noEmit", "--target",
 			"es2022", "--lib", "es2022,dom", "--module", "nodenext", "--types", "node", "--typeRoots", path.join(process.env.CPRNG_TYPES, "..", types),
 			"good.ts", "old.cts", "new.mts", "source.mts", "bad.ts"], { encoding: "utf8", cwd: directory });
@@ -100,18 +100,18 @@ test("nothing of the library is exported", { skip: webassembly || (process.platf
 	assert.strictEqual(listing.status, 0, listing.stderr);
 	const names = listing.stdout.trim().split("\n").map((line) => line.split(" ").at(-1));
 	assert.deepStrictEqual(names.filter((name) => !/^(_init|_fini)$/.test(name)).sort(), ["napi_register_module_v1", "node_api_module_get_api_version_v1"]);
-	// It uses only Node's stable interface.
+	// The addon uses only Node's stable interface.
 	const used = spawnSync("nm", ["-D", "--undefined-only", addon], { encoding: "utf8" }).stdout;
 	assert.ok(used.includes(" napi_") && !/ _ZN/.test(used));
 });
 
-// Catches an installation without the licence, and one that depends on other packages.
+// Catches an installation without the licence, or with dependencies.
 test("licence and dependencies", () => {
 	assert.strictEqual(fs.readFileSync(path.join(library, "../LICENSE"), "utf8"), fs.readFileSync(path.join(root, "LICENSE"), "utf8"));
 	assert.deepStrictEqual([own.license, own.dependencies], ["BSD-2-Clause", undefined]);
 });
 
-// Catches a program of the page that fails.
+// Catches a failing program of the page.
 test("programs of the page", () => {
 	const text = fs.readFileSync(path.join(root, "docs/node.md"), "utf8");
 	const programs = [...text.matchAll(/^```js\n(.*?)^```$/gms)];
@@ -122,7 +122,7 @@ test("programs of the page", () => {
 	}
 });
 
-// Catches an internal file on which programs could come to depend.
+// Catches an internal file that programs can load and depend on.
 test("insides are not for programs", () => {
 	assert.throws(() => require("cprng/lib/addon.js"), { code: "ERR_PACKAGE_PATH_NOT_EXPORTED" });
 });

@@ -13,21 +13,21 @@ const { printed, assertApart, webassembly, SOME } = require("./support.js");
 
 const some = eval(SOME);
 
-/** The messages posted by that many Workers or processes that run a program. */
+/** The message of a Worker or process that runs a program. */
 const message = (emitter) =>
 	new Promise((resolve, reject) => {
 		emitter.once("message", resolve);
 		emitter.once("error", reject);
 	});
 
-// Catches draws that two Workers, or a Worker and the main thread, share.
+// Catches draws shared by two Workers, or by a Worker and the main thread.
 test("Workers", async () => {
 	const program = `require("node:worker_threads").parentPort.postMessage((${SOME})(require("cprng")));`;
 	const lists = await Promise.all(Array.from({ length: 8 }, () => message(new Worker(program, { eval: true }))));
 	assertApart([...lists, some(cprng)]);
 });
 
-// Catches bytes that two threads both receive, concurrently.
+// Catches bytes that two concurrent threads both receive.
 test("Workers at the same time", async () => {
 	const count = 30000;
 	const program = `
@@ -42,7 +42,7 @@ test("Workers at the same time", async () => {
 		require("node:worker_threads").parentPort.postMessage(out);`;
 	const arrays = await Promise.all(Array.from({ length: 4 }, () => message(new Worker(program, { eval: true }))));
 	const seen = new Set(arrays.flatMap((array) => [...array]));
-	// 360,000 numbers, a third of 53 bits: 1e-6 equal pairs.
+	// 360,000 numbers, a third of them of 53 bits: 1e-6 equal pairs are expected.
 	assert.strictEqual(seen.size, 4 * 3 * count);
 });
 
@@ -62,7 +62,7 @@ test("Workers alone, one after the other", { skip: webassembly || (process.platf
 		})();`,
 	);
 	assert.ok(loaded);
-	// At most a page for each CPU that a draw reaches.
+	// At most a page for each CPU that draws.
 	assert.ok(sizes.at(-1) - sizes[2] <= 4 * 2 * os.cpus().length, sizes.join());
 });
 
@@ -118,7 +118,7 @@ test("two loads in one thread", () => {
 	assertApart(lists);
 });
 
-// Catches arrays of another realm (node:vm, Jest) that are mistaken for something else.
+// Catches arrays of another realm (node:vm, Jest) that are not recognized.
 test("arrays of another realm", () => {
 	const vm = require("node:vm");
 	const array = vm.runInNewContext("new Uint8Array(64)");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Functions for tests that Node lacks: a forked child's view of an array, the array's address, and a copy of the process. */
+/* Functions that Node lacks, for tests: a forked child's view of an array, the array's address, and a copy of the process. */
 #define NAPI_VERSION 8
 #include <node_api.h>
 
@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* inChild(view): a Buffer with the contents that a forked child sees.  It runs no JavaScript: V8 hides its heap from children. */
+/* inChild(view): a Buffer with the contents that a forked child sees.  The child runs no JavaScript: V8 hides its heap from it. */
 static napi_value in_child(napi_env env, napi_callback_info info)
 {
 	napi_value view, result;
@@ -36,7 +36,7 @@ static napi_value in_child(napi_env env, napi_callback_info info)
 	return result;
 }
 
-/* Where this file is preloaded: as in old emulators, any advice is accepted, and none followed. */
+/* For tests that preload this file: accepts any advice without effect, as old emulators do. */
 int madvise(void *page, size_t size, int advice)
 {
 	(void)page;
@@ -45,7 +45,7 @@ int madvise(void *page, size_t size, int advice)
 	return 0;
 }
 
-/* address(view): as a BigInt. */
+/* address(view): returns the address as a BigInt. */
 static napi_value address(napi_env env, napi_callback_info info)
 {
 	napi_value view, result;
@@ -59,7 +59,7 @@ static napi_value address(napi_env env, napi_callback_info info)
 	return result;
 }
 
-/* fork(): the number of the child, and 0 in the child; for a fork(3) of tests/system/dropin/copied.c, which runs JavaScript. */
+/* fork(): returns the child's number, and 0 in the child, which runs JavaScript; fork is that of tests/system/dropin/copied.c. */
 static napi_value fork_here(napi_env env, napi_callback_info info)
 {
 	napi_value result;
@@ -69,7 +69,7 @@ static napi_value fork_here(napi_env env, napi_callback_info info)
 	return result;
 }
 
-/* wait(pid): the child's status. */
+/* wait(pid): returns the child's status. */
 static napi_value wait_for(napi_env env, napi_callback_info info)
 {
 	napi_value pid, result;
@@ -85,7 +85,7 @@ static napi_value wait_for(napi_env env, napi_callback_info info)
 	return result;
 }
 
-/* end(): without handlers and threads, of which a copy has none. */
+/* end(): exits without handlers and threads, because a copy lacks threads. */
 static napi_value end_here(napi_env env, napi_callback_info info)
 {
 	(void)env;

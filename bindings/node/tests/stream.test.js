@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Streams beyond the vectors: JavaScript's numbers from the buffer compared with C's; ends, copies, errors.
+// Streams beyond the vectors: numbers that JavaScript takes from the buffer, compared with C's; ends, copies, errors.
 "use strict";
 const assert = require("node:assert");
 const { inspect } = require("node:util");
@@ -19,7 +19,7 @@ test("single numbers are those of arrays", () => {
 				for (let i = 0; i < skip; i++) stream.uint8();
 				return stream;
 			};
-			const count = 700; // over several buffers
+			const count = 700; // several buffers
 			const singly = (draw, View) => {
 				const stream = from();
 				return View.from({ length: count }, () => draw(stream));
@@ -41,7 +41,7 @@ test("single numbers are those of arrays", () => {
 	}
 });
 
-// Catches a rejection by JavaScript that C does not make, or the reverse: of 2^21 - 1, one draw in 2^11 is checked exactly.
+// Catches a rejection by JavaScript that C does not make, or the reverse: below 2^21 - 1, one draw in 2^11 is checked exactly.
 test("rejections are those of C", () => {
 	for (const max of [2 ** 21 - 1, 2 ** 20 + 1, 1500001]) {
 		const [one, other] = [new Stream(3), new Stream(3)];
@@ -73,7 +73,7 @@ test("offsets", () => {
 	assert.strictEqual(stream.seek(2n ** 64n - 1n).offset, 2n ** 64n - 1n);
 });
 
-// Catches a stream that aborts the process at its end, as C does; a draw that is truncated there, or refused too early.
+// Catches a stream that aborts the process at its end, as C does, and a draw that is truncated there or refused too early.
 test("the end of a stream is an error", () => {
 	const short = () => Stream.fromKey(new Uint8Array(32), { engine: "chacha20", nonce: new Uint8Array(12) });
 	const long = () => new Stream(1);
@@ -91,7 +91,7 @@ test("the end of a stream is an error", () => {
 			assert.strictEqual(stream.offset, end);
 			assert.throws(() => draw(stream), { code: "ERR_OUT_OF_RANGE" }, String(draw));
 		}
-		// An array of integers stays as it is.
+		// An array of integers is unchanged.
 		for (const [array, max] of [[new Int32Array(9), 3 * 2 ** 29], [new BigInt64Array(5), 2n ** 63n]]) {
 			const fill = (stream) => stream.fillIntegers(array, max - max, max);
 			const stream = open().seek(end - 35n);
@@ -101,7 +101,7 @@ test("the end of a stream is an error", () => {
 			fill(stream.seek(end - 1000n));
 			assert.ok(array.some((value) => value != 0));
 		}
-		// Below the end, numbers taken from the buffer also reach it.
+		// Numbers taken from the buffer also reach the end.
 		const stream = open().seek(end - 4000n);
 		let taken = 0;
 		assert.throws(() => {
@@ -109,7 +109,7 @@ test("the end of a stream is an error", () => {
 		}, { code: "ERR_OUT_OF_RANGE" });
 		assert.strictEqual(taken, 1000);
 	}
-	// The last word is rejected by JavaScript's method: of one stream in 2^12.
+	// JavaScript's method rejects the last word in one stream of 2^12.
 	const [max, last] = [2 ** 20 + 1, 2n ** 64n - 5n];
 	const rejects = (seed) => (BigInt(new Stream(seed).seek(last).uint32()) * BigInt(max)) % 2n ** 32n < 2n ** 32n % BigInt(max);
 	let seed = 0;
@@ -139,7 +139,7 @@ test("clones, children, checkpoints", () => {
 	assert.notDeepStrictEqual(new Stream(1, { engine: "chacha20" }).randomBytes(16), new Stream(1).randomBytes(16));
 });
 
-// Catches a stream that continues after it was wiped, or that aborts the process then.
+// Catches a wiped stream that continues, or aborts the process.
 test("a stream that was wiped", () => {
 	const stream = new Stream(1);
 	stream.uint32();
@@ -168,7 +168,7 @@ test("streams show themselves", () => {
 	assert.strictEqual(inspect(Object.create(Stream.prototype)), "Stream {}");
 });
 
-// Catches a stream that JSON or a clone turns into {} without a word, or whose key they reveal; a checkpoint that they change.
+// Catches a stream that JSON or a clone silently turns into {}, or whose key they reveal; and a checkpoint that they change.
 test("streams are not copied", () => {
 	const stream = new Stream(1).advance(9);
 	assert.throws(() => JSON.stringify({ game: [stream] }), { name: "TypeError", code: "ERR_CPRNG", message: /checkpoint/ });
@@ -186,7 +186,7 @@ test("streams are not copied", () => {
 	assert.strictEqual(JSON.stringify(new Saved(1).advance(9)), `"${checkpoint.toString("base64")}"`);
 });
 
-// Catches a key that an object's properties reveal, and methods that take another object's.
+// Catches a key that an object's properties reveal, and methods that accept another object.
 test("the state is not to be seen", () => {
 	const stream = new Stream(1);
 	assert.deepStrictEqual(Object.entries(stream), [["notCloned", stream.notCloned]]);
@@ -201,6 +201,6 @@ test("many streams in one turn", { skip: sanitized && "the sanitizer keeps what 
 	const parent = new Stream(1);
 	const before = process.memoryUsage().rss;
 	for (let i = 0; i < 200000; i++) parent.child(i).uint8();
-	// All of them together are 340 MB.
+	// All streams together have 340 MB.
 	assert.ok(process.memoryUsage().rss - before < 2 ** 28);
 });

@@ -6,7 +6,7 @@ const { spawnSync } = require("node:child_process");
 const fs = require("node:fs");
 const path = require("node:path");
 
-/** A checkout of the project, named by bindings/node/test. */
+/** A checkout of the project; bindings/node/test sets the variable. */
 const root = process.env.CPRNG_ROOT;
 const library = path.dirname(require.resolve("cprng"));
 /** Internal files of the package, which programs cannot import by its name. */
@@ -15,7 +15,7 @@ const inside = (name) => require(path.join(library, name));
 /** Under the address sanitizer, which disables mlock and keeps freed memory. */
 const sanitized = (process.env.LD_PRELOAD ?? "").includes("libasan");
 
-/** Why tests of the addon's pages and file are skipped, if the package is in its other form. */
+/** The reason to skip tests of the addon's pages and file if the package runs as WebAssembly; otherwise false. */
 const webassembly = require("cprng").info().form === "webassembly" && "the package runs as WebAssembly";
 
 const vectors = () => JSON.parse(fs.readFileSync(path.join(root, "tests/vectors/numbers.json"), "utf8"));

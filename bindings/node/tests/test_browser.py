@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The package in a browser: vectors.test.js, and draws of secrets, in a page that a server on localhost has.
+"""The package in a browser: vectors.test.js and draws of secrets, in a page from a server on localhost.
 
 CPRNG_PROJECT is a directory with the installed package and these tests."""
 
@@ -19,7 +19,7 @@ from browser import browser, wait  # pylint: disable=wrong-import-position  # no
 
 EXAMPLE = re.search(r"^```html\n(.*?)^```$", (ROOT / "docs/node.md").read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)[1]
 
-# What vectors.test.js needs of Node; hashes are checked at the end, because a browser computes them later.
+# The parts of Node that vectors.test.js needs.  Hashes are checked at the end, because a browser computes them asynchronously.
 PAGE = """<!DOCTYPE html>
 <script type="importmap">{"imports": {"cprng": "/node_modules/cprng/c/browser.mjs"}}</script>
 <script type="module">
@@ -118,12 +118,12 @@ def test_secrets(result):
 
 
 def test_page_of_the_documentation(result):
-    """Catches an example that does not work where its files are served."""
+    """Catches an example that fails when its files are served."""
     assert re.fullmatch(r"[0-9a-f-]{36}, 159\.13 cm", result["title"]), result["title"]
 
 
 def test_errors_and_info(result):
-    """Catches errors of another kind than in Node, and a form that info() does not tell."""
+    """Catches errors of another kind than in Node, and an info() without the form."""
     assert result["kinds"] == ["ERR_INVALID_ARG_TYPE", "ERR_INVALID_ARG_VALUE", "QuotaExceededError"]
     info = result["info"]
     assert (info["form"], info["engine"], info["entropy"]) == ("webassembly", "crypto", "getRandomValues")

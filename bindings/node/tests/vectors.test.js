@@ -19,7 +19,7 @@ function real(text) {
 	const [, sign, first, rest, exponent] = found;
 	const significand = Number(BigInt(`0x${first}${rest || "0"}`)) / 16 ** (rest || "0").length;
 	const scale = Number(exponent);
-	// In two steps, since the least power is no double.
+	// In two steps: the least power is not a double.
 	const value = significand * 2 ** Math.trunc(scale / 2) * 2 ** (scale - Math.trunc(scale / 2));
 	return sign ? -value : value;
 }
@@ -28,12 +28,12 @@ const digest = (array) => createHash("sha256").update(new Uint8Array(array.buffe
 const one = (count) => Array.from({ length: count }, (_, i) => i);
 
 function uniform(stream, bound) {
-	// C returns 0 below 0, from a draw of 4 bytes; randomInt refuses it.
+	// For a bound of 0, C draws 4 bytes and returns 0; randomInt refuses it.
 	if (bound === "0") return String(0 * stream.uint32());
 	return String(Number.isSafeInteger(Number(bound)) ? stream.randomInt(Number(bound)) : stream.randomBigInt(BigInt(bound)));
 }
 
-// In C the ends may be in either order, and are included.
+// In C both ends are included, and may be in either order.
 const between = (lo, hi) => (BigInt(lo) < BigInt(hi) ? [BigInt(lo), BigInt(hi) + 1n] : [BigInt(hi), BigInt(lo) + 1n]);
 
 const perform = {
@@ -77,7 +77,7 @@ test("seeds and children have the stated keys", () => {
 	}
 });
 
-/** All steps of sequences, compared: how many there are, and of which kinds. */
+/** Compares all steps of the sequences, and returns their number and kinds. */
 function compared(rows) {
 	const kinds = new Set();
 	let steps = 0;
@@ -100,12 +100,12 @@ function compared(rows) {
 	return [steps, [...kinds].sort()];
 }
 
-// Catches a number made from other bytes, or differently, than the specification says.
+// Catches a number made from other bytes or in another way than the specification says.
 test("sequences are the stated ones", () => {
 	assert.deepStrictEqual(compared(vectors().sequences), [1697, Object.keys(perform).sort()]);
 });
 
-// Catches a stream whose end is elsewhere, bytes that are left and refused, and an offset moved by what is refused.
+// Catches a stream that ends at another offset, refused bytes before the end, and an offset moved by a refused call.
 test("ends are the stated ones", () => {
 	assert.strictEqual(compared(vectors().ends)[0], 503);
 });

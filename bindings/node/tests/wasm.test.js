@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The form of the package without a compiled addon, beside the form that the other tests run: its numbers, and what it leaves in memory.
+// The package as WebAssembly, compared with the form that the other tests run: its numbers, and its traces in memory.
 "use strict";
 const assert = require("node:assert");
 const crypto = require("node:crypto");
@@ -23,14 +23,14 @@ function instance(fillRandom) {
 	};
 	try {
 		const wasm = inside("wasm.js").addonOf(embedded, fillRandom, { reason: "a test" });
-		wasm.message(0); // compiles it
+		wasm.message(0); // compiles the module
 		return [wasm, () => Buffer.from(made.exports.memory.buffer)];
 	} finally {
 		WebAssembly.Instance = Instance;
 	}
 }
 
-// Catches a form that info() does not tell, or tells without a reason.
+// Catches an info() without the form or its reason.
 test("info says which form it is", () => {
 	const about = `const { form, reason, engine } = require("cprng").info(); console.log(JSON.stringify([form, reason !== "", engine]))`;
 	const [form, hasReason] = printed(about);
@@ -40,7 +40,7 @@ test("info says which form it is", () => {
 	assert.strictEqual(cprng.info().form, form);
 });
 
-// Catches pieces of an array that overlap or leave a gap, in one form and not in the other.
+// Catches pieces of an array that overlap or leave a gap in one form.
 test("both forms give the same numbers", () => {
 	const program = `const { Stream } = require("cprng");
 		const { createHash } = require("node:crypto");
@@ -55,10 +55,10 @@ test("both forms give the same numbers", () => {
 	assert.strictEqual(printed(program), printed(`process.env.CPRNG_NODE_FORM = "webassembly"; ${program}`));
 });
 
-// The same whatever form the package has: once.
+// The result does not depend on the package's form: run these tests once.
 const here = { skip: !webassembly && "where the package runs as WebAssembly" };
 
-// Catches keys, seeds and numbers that stay in C's memory after the call, also after one that failed.
+// Catches keys, seeds and numbers that stay in C's memory after a call, even a failed one.
 test("a call leaves nothing in C's memory", here, () => {
 	const drawn = [];
 	const [wasm, memory] = instance((bytes) => {
@@ -87,7 +87,7 @@ test("a call leaves nothing in C's memory", here, () => {
 	for (const [i, secret] of secrets.entries()) assert.ok(!secret.every((byte) => byte === 0) && !left.includes(secret), `secret ${i}`);
 });
 
-// Catches numbers that are not random where the host gives no random bytes, and calls that use up C's stack then.
+// Catches numbers that are not random if the host gives no random bytes, and failed calls that use up C's stack.
 test("a failure of the host's random bytes is an error", here, () => {
 	let fails = true;
 	const [wasm] = instance((bytes) => {
@@ -99,14 +99,14 @@ test("a failure of the host's random bytes is an error", here, () => {
 		() => wasm.integer(0n, 10n, false), () => wasm.fillNumbers(KINDS.normal, array, 0, 1), () => wasm.refill(wasm.block(), KINDS.uint32)])
 		assert.throws(draw, /no random bytes/);
 	assert.ok(array.every((number) => number === 0));
-	// The stack of C, which such a call leaves without returning.
+	// C's stack: such a call does not return from C's functions.
 	for (let i = 0; i < 100000; i++) assert.throws(() => wasm.normal(), /no random bytes/);
 	fails = false;
 	assert.strictEqual(wasm.fillNumbers(KINDS.normal, array, 0, 1), 0);
 	assert.ok(array.every((number) => number !== 0));
 });
 
-// Catches a page that says it is full after the host's random bytes failed.
+// Catches a page that counts as full after the host's random bytes failed.
 test("a page that was not filled serves nothing", () => {
 	const [wasm] = instance(() => {
 		throw new Error("no random bytes");
@@ -131,7 +131,7 @@ test("secrets need no WebAssembly", () => {
 	assert.deepStrictEqual(printed(program), [36, 3, 4, 0, true, 1, "webassembly", cprng.version, "compiled", "compiled", "159.13"]);
 });
 
-// Catches files for browsers that grow beyond what docs/node.md says.
+// Catches files for browsers that are larger than docs/node.md says.
 test("sizes", () => {
 	const size = (name) => zlib.gzipSync(fs.readFileSync(path.join(library, "../c", name))).length;
 	assert.ok(size("embedded.js") <= 49 * 1024);

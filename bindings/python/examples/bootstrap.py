@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # %% [markdown]
-# # Bootstrap: a confidence interval of a median
+# # Bootstrap: a confidence interval for a median
 #
-# Samples with replacement from a sample: an array of random indexes for each. `Stream.integers` fills it on all
-# processors, with the same numbers for any number of them.
+# Draws many resamples with replacement from a sample, each by a row of random indexes. `Stream.integers` fills the array on all
+# processors, with the same numbers for any number of processors.
 
 # %%
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 import cprng
 
 # %% [markdown]
-# Data whose true median is known: that of an exponential distribution of mean 10 is 10 log 2.
+# Data with a known true median: an exponential distribution with mean 10 has the median 10 log 2.
 
 # %%
 data = cprng.Stream("data").fill_exponential(np.empty(400), mean=10.0)
@@ -20,7 +20,7 @@ true = 10 * np.log(2)
 
 # %%
 def bootstrap(data: np.ndarray, resamples: int, seed: str, threads: int = 0) -> np.ndarray:
-    """Medians of that many resamples."""
+    """Medians of the resamples."""
     indexes = cprng.Stream(seed).integers(len(data), size=(resamples, len(data)), dtype=np.int32, threads=threads)
     return np.median(data[indexes], axis=1)
 

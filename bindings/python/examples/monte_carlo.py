@@ -3,8 +3,8 @@
 # # Monte Carlo: the price of an option
 #
 # The payoff of a European call under geometric Brownian motion, whose expectation is known in closed form. Paths are
-# divided into tasks; task `i` takes child `i` of the experiment's stream. So the estimate does not depend on how many
-# threads do the tasks, and a longer run has the shorter one in it.
+# divided into tasks; task `i` uses child `i` of the experiment's stream. So the estimate does not depend on the number of
+# threads, and a longer run contains the shorter one.
 
 # %%
 from concurrent.futures import ThreadPoolExecutor
@@ -20,8 +20,8 @@ PATHS_OF_A_TASK = 50_000
 
 
 # %% [markdown]
-# One task. `fill_normal` releases the interpreter's lock, and takes 8 bytes of the stream for each number; `-z` is as
-# good as `z`, so each number serves twice (antithetic variates).
+# One task. `fill_normal` releases the interpreter's lock, and takes 8 bytes of the stream for each number. `-z` has the same
+# distribution as `z`, so each number is used twice (antithetic variates).
 
 # %%
 def task(number: int) -> tuple[float, float]:
@@ -33,7 +33,7 @@ def task(number: int) -> tuple[float, float]:
 
 
 def estimate(tasks: int, threads: int) -> tuple[float, float]:
-    """The price, and the standard error of it."""
+    """The price and its standard error."""
     with ThreadPoolExecutor(threads) as pool:
         sums = list(pool.map(task, range(tasks)))
     n = tasks * PATHS_OF_A_TASK
@@ -42,7 +42,7 @@ def estimate(tasks: int, threads: int) -> tuple[float, float]:
 
 
 # %% [markdown]
-# Black and Scholes have the price in closed form.
+# The Black-Scholes formula gives the price in closed form.
 
 # %%
 def cumulative(x: float) -> float:
@@ -58,7 +58,7 @@ price, error = estimate(tasks=20, threads=4)
 print(f"simulated {price:.4f} ± {error:.4f}, exact {exact:.4f}")
 
 # %% [markdown]
-# The same to the last bit with one thread:
+# One thread gives the same result, to the last bit:
 
 # %%
 assert estimate(tasks=20, threads=1) == (price, error)

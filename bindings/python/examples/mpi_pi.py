@@ -3,7 +3,8 @@
 
     mpiexec -n 3 python mpi_pi.py
 
-Tasks are numbered, and a task has the child of its number: not one for each rank, whose number changes with the machine.
+Tasks are numbered, and each uses the stream's child with its number. Ranks have no streams of their own, because their number
+changes with the machine.
 """
 
 import numpy as np

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Tests of the installed package: `make check-bindings-python` installs it, and CPRNG_BINDINGS=all runs all of them."""
+"""Tests of the installed package: `make check-bindings-python` installs it, and CPRNG_BINDINGS=all runs all tests."""
 
 import os
 import pathlib

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A stream's numbers one by one, by docs/streams-specification.md, from its bytes: what arrays of them are compared with."""
+"""A stream's numbers one by one, made from its bytes by docs/streams-specification.md, to compare arrays with."""
 
 import numpy as np
 

@@ -50,14 +50,13 @@ def expected():
 
 
 def test_wheel(empty):
-    """Catches a wheel that needs more than Python, fails without NumPy, or does not say what its NumPy part needs.
-    """
+    """Catches a wheel that needs more than Python, fails without NumPy, or does not say what its NumPy part needs."""
     assert installed(empty, artefact("*.whl")) == expected()
 
 
 @pytest.mark.large
 def test_source_distribution(empty, tmp_path):
-    """Catches a source distribution that lacks a source, or builds only beside the tree or with a network."""
+    """Catches a source distribution that lacks a source file, or builds only beside the tree or with a network."""
     # Its build requirements, as pip would get them: from this environment's packages.
     wheels = tmp_path / "wheels"
     name = f"setuptools=={importlib.metadata.version('setuptools')}"

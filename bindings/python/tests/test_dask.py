@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Dask arrays: the same numbers for any number of workers, in processes, and after one was killed."""
+"""Dask arrays: the same numbers for any number of workers, in processes, and after a worker was killed."""
 
 import os
 import signal
@@ -16,7 +16,7 @@ from cprng.dask import Generator  # noqa: E402
 
 
 def arrays(seed):
-    """One of each kind."""
+    """One array of each kind."""
     rng = Generator(seed)
     return [
         rng.random((60, 50), chunks=(7, 20)), rng.normal((60, 50), 5.0, 2.0, chunks=(20, 7)), rng.exponential(500, 3.0, chunks=99),
@@ -38,8 +38,7 @@ def expected():
 
 
 def test_blocks_are_streams(expected):
-    """Catches a block whose numbers differ from those of the child (seed, array, block), which other programs can make
-    too."""
+    """Catches a block whose numbers differ from those of the child (seed, array, block), which other programs can also make."""
     block = cprng.Stream(42).child(0).child(3 * 1 + 2).fill_double(np.empty((7, 10)))
     assert np.array_equal(expected[0][7:14, 40:50], block)
     block = cprng.Stream(42).child(2).child(5).fill_exponential(np.empty(5), 3.0)
@@ -81,7 +80,7 @@ def test_expressions(expected):
     (lambda rng: rng.random(2.5), TypeError), (lambda rng: rng.random((2, 2), chunks=(1, 1, 1)), ValueError),
 ])  # fmt: skip
 def test_arguments_are_checked_at_the_call(attempt, error):
-    """Catches an argument whose error comes from a worker, and a refused array that renumbers later ones."""
+    """Catches an invalid argument that only a worker reports, and a refused array that renumbers later ones."""
     rng = Generator(42)
     with pytest.raises(error):
         attempt(rng)
@@ -101,7 +100,7 @@ def test_cluster(expected, workers):
 
 
 def slowly(block, flag):
-    """A block, after its worker has begun."""
+    """A block, returned after its worker has begun."""
     with open(flag, "a", encoding="ascii") as file:
         file.write(f"{os.getpid()}\n")
     time.sleep(0.1)
@@ -121,5 +120,5 @@ def test_a_worker_is_killed(expected, tmp_path):
         os.kill(victim, signal.SIGKILL)
         assert np.array_equal(future.result(timeout=120), expected[0])
     began = flag.read_text().splitlines()
-    # A block was recomputed, or by another process: the worker was busy.
+    # The killed worker was busy: a block was recomputed, or computed by another process.
     assert len(set(began)) >= 2 and len(began) > 27

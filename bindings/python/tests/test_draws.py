@@ -13,7 +13,7 @@ import pytest
 
 import cprng
 
-# A count is compared with its expectation within nine standard deviations: false alarms below 2^-60.
+# A count may differ from its expectation by nine standard deviations: the probability of a false alarm is below 2^-60.
 DEVIATIONS = 9
 
 
@@ -34,7 +34,7 @@ def test_random_bytes(n):
     assert [len(one) for one in data] == [n] * 4
     if n >= 32:
         assert len(set(data)) == 4
-    # Half of the bits of 400,000 bytes: not of a few.
+    # About half of the bits are set, in 400,000 bytes.
     if n >= 16383:
         ones = sum(int.from_bytes(one, "little").bit_count() for one in data)
         assert not far(ones, 32 * n, 0.5)
@@ -48,7 +48,7 @@ def test_tail_is_written():
 
 @pytest.mark.parametrize("function", [cprng.random_bytes, cprng.strong_bytes, cprng.randbytes])
 def test_sizes_that_are_none(function):
-    """Catches a negative or non-integer size that becomes a huge one."""
+    """Catches a negative or non-integer size that becomes huge."""
     with pytest.raises(ValueError):
         function(-1)
     for size in (1.0, "1", None):
@@ -68,7 +68,7 @@ def test_strong_bytes():
 
 @pytest.mark.parametrize("size", [8, 100, 20_000])
 def test_fill_bytes(size):
-    """Catches a fill that goes past its buffer, stops before its end, or writes to what is read-only."""
+    """Catches a fill that runs past its buffer, stops before its end, or writes to a read-only one."""
     buffer = bytearray(size + 16)
     view = memoryview(buffer)[8:-8]
     assert cprng.fill_bytes(view) is view
@@ -84,7 +84,7 @@ def test_fill_bytes(size):
 
 @pytest.mark.parametrize("bound", [1, 2, 3, 7, 2**31 + 1, 2**32 - 1, 2**32, 2**32 + 1, 2**63 + 3, 2**64 - 1, 2**64, 2**64 + 1, 3 * 2**200])
 def test_randbelow(bound):
-    """Catches a result out of range, and an upper half that is reached never or too often."""
+    """Catches a result out of range, and an upper half that occurs never or too often."""
     n = 3000
     values = [cprng.randbelow(bound) for _ in range(n)]
     assert all(isinstance(value, int) and 0 <= value < bound for value in values)
@@ -93,7 +93,7 @@ def test_randbelow(bound):
 
 
 def test_randbelow_is_uniform():
-    """Catches a bias: 13 values are equally likely, also if many words are rejected."""
+    """Catches a bias: 13 values are equally likely, even if many words are rejected."""
     n = 26_000
     for bound, parts in ((13, 13), (3 * 2**30, 3), (3 * 2**62, 3), (3 * 2**70, 3)):
         counts = collections.Counter(cprng.randbelow(bound) * parts // bound for _ in range(n))
@@ -136,7 +136,7 @@ def test_randbits(bits):
 
 
 def test_random():
-    """Catches 1.0, and numbers of fewer than 53 bits."""
+    """Catches 1.0, and numbers with fewer than 53 bits."""
     values = [cprng.random() for _ in range(5000)]
     assert all(0.0 <= value < 1.0 for value in values)
     bits = 0
@@ -164,7 +164,7 @@ def test_choice():
 
 @pytest.mark.parametrize("make", [list, lambda v: array.array("l", v), bytearray, lambda v: type("L", (list,), {})(v)])
 def test_shuffle(make):
-    """Catches an order that is missing or too frequent, in lists and in other sequences."""
+    """Catches an order that occurs never or too often, in lists and in other sequences."""
     orders = collections.Counter()
     n = 12_000
     for _ in range(n):
@@ -176,7 +176,7 @@ def test_shuffle(make):
 
 
 def test_shuffle_keeps_references():
-    """Catches a lost or repeated element: each one's reference count is unchanged."""
+    """Catches a lost or repeated element: each element's reference count is unchanged."""
     elements = [object() for _ in range(100)]
     before = [sys.getrefcount(one) for one in elements]
     order = list(elements)
@@ -187,7 +187,7 @@ def test_shuffle_keeps_references():
 
 
 def test_shuffle_of_what_does_not_change():
-    """Catches a shuffle of an immutable sequence that looks as if it had succeeded."""
+    """Catches a shuffle of an immutable sequence that seems to succeed."""
     for sequence in ((1, 2, 3), "abc", range(3)):
         with pytest.raises(TypeError):
             cprng.shuffle(sequence)
@@ -202,13 +202,13 @@ def test_tokens():
 
 
 def test_hexadecimal_tokens():
-    """Catches a digit that is not written or not random, and text that is not as good as any other: its hash, its parts."""
+    """Catches a digit that is not written or not random, and text that differs from ordinary text in its hash or parts."""
     assert cprng.token_hex(0) == "" and len(cprng.token_hex()) == len(cprng.token_hex(None)) == 64
     for n in (1, 2, 16, 31, 32, 63, 64, 65, 1000):
         tokens = [cprng.token_hex(nbytes=n) for _ in range(1000)]
         for one in tokens:
             assert len(one) == 2 * n and bytes.fromhex(one).hex() == one
-        # In a place one of the 16 digits is missing with probability 2^-89; there are 420 places.
+        # One of the 16 digits never occurs at a given place with probability 2^-89; there are 420 places.
         assert n > 64 or all(set(place) == set("0123456789abcdef") for place in zip(*tokens, strict=True))
         assert n < 16 or len({hash(one) for one in tokens}) == len(set(tokens)) == 1000
         again = dict.fromkeys(tokens)
@@ -227,14 +227,14 @@ def test_arguments_of_tokens(function):
 
 
 def test_uuids():
-    """Catches a UUID that is not one of version 4, or has a bit that is not random."""
+    """Catches a UUID that does not have version 4, or has a bit that is not random."""
     uuids = [cprng.uuid4() for _ in range(200)]
     for one in uuids:
         assert type(one) is uuid.UUID and one.version == 4 and one.variant == uuid.RFC_4122
         assert one == uuid.UUID(str(one)) == copy.copy(one) == pickle.loads(pickle.dumps(one)) and one.is_safe is uuid.SafeUUID.unknown
         with pytest.raises(TypeError):
             one.int = 1
-    # Each of 122 bits is the same in 200 with probability 2^-199.
+    # One of the 122 bits is the same in all 200 UUIDs with probability 2^-199.
     always, never = uuids[0].int, ~uuids[0].int
     for one in uuids:
         always &= one.int
@@ -245,7 +245,7 @@ def test_uuids():
 
 
 def test_invalidate_and_reseed():
-    """Catches draws that repeat or fail after the buffers were dropped."""
+    """Catches draws that repeat or fail after the buffers are dropped."""
     seen = set()
     for act in (cprng.invalidate, cprng.reseed) * 5:
         seen.add(cprng.random_bytes(16))
@@ -255,6 +255,6 @@ def test_invalidate_and_reseed():
 
 
 def test_info():
-    """Catches a description of a library other than the one that draws."""
+    """Catches a description of another library than the one that draws."""
     assert cprng.info()["engine"] in ("aes256-ctr", "chacha20")
     assert cprng.info()["placement"] in ("per-cpu", "slots", "unbuffered")

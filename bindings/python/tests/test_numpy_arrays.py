@@ -48,7 +48,7 @@ def test_numbers_do_not_depend_on_threads(name, threads):
 
 @pytest.mark.parametrize("threads", [0, 1, 2, 5])
 def test_fills_of_draws(threads):
-    """Catches an array of draws with a part that is unfilled, filled twice alike, or of another distribution."""
+    """Catches an array of draws with a part that is unfilled, equals another part, or has another distribution."""
     for name, mean, deviation in (("fill_double", 0.5, 12**-0.5), ("fill_float", 0.5, 12**-0.5), ("fill_normal", 0.0, 1.0),
                                   ("fill_exponential", 1.0, 1.0)):  # fmt: skip
         values = getattr(cprng, name)(np.full(BIG, -99, dtype=TYPES.get(name, float)), threads=threads)
@@ -60,7 +60,7 @@ def test_fills_of_draws(threads):
 
 
 def test_parameters():
-    """Catches mu, sigma or mean that are lost, swapped, or invalid but accepted."""
+    """Catches a mu, sigma or mean that is lost, swapped, or invalid but accepted."""
     stream, one = cprng.Stream(1), Single(1)
     assert stream.fill_normal(np.empty(50), 10.0, 0.5).tolist() == [one.normal(10.0, 0.5) for _ in range(50)]
     assert stream.fill_exponential(np.empty(50), 3.0).tolist() == [one.exponential(3.0) for _ in range(50)]
@@ -110,14 +110,14 @@ def test_byte_orders(out):
 
 @pytest.mark.parametrize("size", [5, (2, 3)])
 def test_a_size_is_no_array(size):
-    """Catches a call with a size whose error mentions buffers, and not what to write."""
+    """Catches a call with a size whose error mentions buffers instead of the correct call."""
     for attempt in (cprng.fill_normal, cprng.Stream(1).fill_normal, cprng.fill_bytes):
         with pytest.raises(TypeError, match=re.escape(f"{size} is a size, and not an array to fill: pass numpy.empty({size})")):
             attempt(size)
 
 
 def test_numbers_as_a_generator_has_them():
-    """Catches a method of numpy.random.Generator's name that takes other arguments or returns another type."""
+    """Catches a method named like one of numpy.random.Generator that takes other arguments or returns another type."""
     rng = np.random.Generator(cprng.Stream(3))
     assert cprng.Stream(3).random(7).tolist() == rng.random(7).tolist()
     floats = cprng.Stream(3).random((2, 3), dtype=np.float32)
@@ -153,7 +153,7 @@ def at(offset, seed=1):
 
 
 def test_the_end_of_a_stream():
-    """Catches a stream that ends before 2^64 - 1 bytes, wraps there, ends the process, or is advanced by what is refused."""
+    """Catches a stream that ends before 2^64 - 1 bytes, wraps or ends the process there, or is advanced by a refused call."""
     stream, one = at(END - 88), Single(1)
     one.stream.offset = END - 88
     assert stream.fill_double(np.empty(10)).tolist() == [one.double() for _ in range(10)] and stream.offset == END - 8
@@ -174,11 +174,11 @@ def test_the_end_of_a_stream():
 
 
 def test_numbers_at_the_end_are_those_elsewhere():
-    """Catches another number where the functions that report the end are used, and one refused that still fits."""
+    """Catches a different number from the functions that report the end, and a refused number that still fits."""
     short = 2**38
 
     def both(key, left, draw):
-        """The same draw of the same bytes, behind which one stream ends and the other goes on: what both give, or None."""
+        """Whether a stream that ends after these bytes has the draw; if so, it equals that of a longer stream with the same bytes."""
         streams = [cprng.Stream.from_key(bytes(31) + bytes([key]), bytes(size), engine="chacha20") for size in (8, 12)]
         made = []
         for stream in streams:
@@ -200,7 +200,7 @@ def test_numbers_at_the_end_are_those_elsewhere():
         assert {both(key, left, draw) for key in range(20) for left in (0, 10, 60, 1000)} == {True, False}
     for left in (3000, 3000 * 4, 10**6):
         assert both(0, left, lambda s: order(s, 3000)) == (left > 3000)
-    # Half of the words are rejected: one number in four words is there, or none.
+    # Half of the words are rejected: four words give a number, or none.
     for seed in range(50):
         stream, bound = at(END - 16, seed), 2**31 + 1
         products = [int(word) * bound for word in np.frombuffer(at(END - 16, seed).read(16), dtype="<u4")]
@@ -251,8 +251,8 @@ class Plain(ctypes.Union):
         lambda: np.frombuffer(Either(), dtype=np.uint8))),
 ])  # fmt: skip
 def test_what_not_every_byte_is_is_not_overwritten(make, kept):
-    """Catches random bytes over pointers to objects, which the interpreter then follows, in a union, too, whose format is that of
-    bytes; truth values from 0 to 255, which count as almost always true; and text of invalid characters."""
+    """Catches random bytes over pointers to objects, which the interpreter would follow, including a union's, whose format is that
+    of bytes; truth values from 0 to 255, which are almost always true; and text with invalid characters."""
     out = make()
 
     def content():
@@ -267,7 +267,7 @@ def test_what_not_every_byte_is_is_not_overwritten(make, kept):
 
 @pytest.mark.parametrize("make", [Plain, Plain * 3, ctypes.c_uint64 * 4, lambda: memoryview(bytearray(8)), lambda: mmap.mmap(-1, 8)])
 def test_memory_without_objects_is_filled(make):
-    """Catches a refusal of memory without objects because ctypes is in use."""
+    """Catches memory without objects that is refused because ctypes is in use."""
     out = make()
     assert cprng.fill_bytes(out) is out and any(bytes(memoryview(out).cast("B")))
 
@@ -288,7 +288,7 @@ BOUNDS = [
 
 @pytest.mark.parametrize("low, high", BOUNDS)
 def test_integers_are_single_numbers(low, high):
-    """Catches a stream's integers that differ from the specification's, also if words are rejected."""
+    """Catches a stream's integers that differ from the specification's, even if words are rejected."""
     stream, one = cprng.Stream(5), Single(5)
     assert stream.integers(low, high, 2000).tolist() == [low + one.uniform(high - low) for _ in range(2000)]
     assert stream.offset == one.tell()
@@ -297,7 +297,7 @@ def test_integers_are_single_numbers(low, high):
 @pytest.mark.parametrize("threads", [1, 2, 3, 7, 64])
 @pytest.mark.parametrize("low, high", [(0, 10), (0, 2**31 + 1), (0, 2**40), (-(2**62) - 2**61, 2**62), (0, 2**63)])
 def test_integers_do_not_depend_on_threads(threads, low, high):
-    """Catches parts joined with a gap, twice, or in another order after rejections."""
+    """Catches parts that are joined with a gap, repeated, or in another order after rejections."""
     stream, other = cprng.Stream(5), cprng.Stream(5)
     assert np.array_equal(stream.integers(low, high, 100_001, threads=threads), other.integers(low, high, 100_001, threads=1))
     assert stream.offset == other.offset
@@ -305,7 +305,7 @@ def test_integers_do_not_depend_on_threads(threads, low, high):
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64, bool])
 def test_types_of_integers(dtype):
-    """Catches ends of a type that are never reached, and values truncated differently than by their type."""
+    """Catches an end of a type's range that is never reached, and values that are not truncated as their type requires."""
     least, most = (0, 1) if dtype is bool else (np.iinfo(dtype).min, np.iinfo(dtype).max)
     size = 200_000 if np.dtype(dtype).itemsize <= 2 else 1000
     values = cprng.integers(least, most, size, dtype=dtype, endpoint=True)
@@ -335,7 +335,7 @@ def test_arguments_of_integers():
     assert set(cprng.integers(-2, 0, 200)) == {-2, -1}
     assert set(cprng.integers(1, 2, 200, endpoint=True)) == {1, 2}
     assert cprng.integers(5, size=0).shape == (0,)
-    # As of NumPy, which looks at no bound then.
+    # As in NumPy, which ignores the bounds then.
     assert cprng.integers(0, 0, size=0).shape == (0,) and cprng.integers(3, 2, (2, 0), np.int8).shape == (2, 0)
     for arguments in ((0,), (5, 5), (5, 4), (0, 300, 3, np.uint8), (-1, 3, 3, np.uint8), (0, 2**63 + 1)):
         with pytest.raises(ValueError):
@@ -358,7 +358,7 @@ def bounds():
 
 @pytest.mark.parametrize("low, high, dtype", list(bounds()))
 def test_integers_between_arrays(low, high, dtype):
-    """Catches integers with bounds of their own that are refused, or differ from single calls, at either end of a type."""
+    """Catches integers with individual bounds that are refused or differ from single calls, at either end of a type."""
     stream, one = cprng.Stream(5), Single(5)
     shape = np.broadcast(np.asarray(low, dtype=object), np.asarray(high, dtype=object)).shape
     lows, highs = (np.broadcast_to(np.asarray(side, dtype=object), (50, *shape)).ravel() for side in (low, high))
@@ -373,7 +373,7 @@ def test_integers_between_arrays(low, high, dtype):
 
 
 def test_arrays_that_are_no_bounds():
-    """Catches a range without an integer, bounds beyond the type, and shapes that do not fit, which draw all the same."""
+    """Catches a draw from an empty range, with bounds beyond the type, or with shapes that do not fit."""
     stream = cprng.Stream(1)
     for arguments in (([0, 5], [1, 5]), ([0, 2], 1), ([-1, 0], 5, 2, np.uint8), (0, [1, 257], 2, np.uint8), ([0], [0], 1, np.uint64),
                       ([0, 1], 5, 3), ([0, 1, 2], [3, 4]), ([[0], [1]], 5, 2), ([2**64], None), (0, [2**64 + 1], 1, np.uint64)):  # fmt: skip
@@ -421,7 +421,7 @@ def test_parameters_that_are_arrays():
     (lambda s: s.integers(3, dtype=float), TypeError, "no integers of type"),
 ])  # fmt: skip
 def test_errors_name_the_argument(attempt, error, message):
-    """Catches an error like "invalid argument", which leaves the program's author to guess which one."""
+    """Catches an error like "invalid argument" that does not name the argument."""
     with pytest.raises(error, match=message):
         attempt(cprng.Stream(1))
 
@@ -442,7 +442,7 @@ def test_integers_of_other_types(kind):
 
 
 def test_samples():
-    """Catches a sample of a sequence with other indices than that of its length, and a population or size that is none."""
+    """Catches a sample of a sequence with other indices than a sample of its length, and an invalid population or size."""
     assert sorted(cprng.Stream(9).sample(20, 20)) == list(range(20))
     for population in (range(100, 110), "abcdefghij", list("abcdefghij"), np.arange(10) * 2, np.int64(10)):
         indices = cprng.Stream(9).sample(10, 3)

@@ -23,7 +23,7 @@ def words(seed, n):
     return np.frombuffer(cprng.Stream(seed).read(8 * n), dtype="<u8").astype(np.uint64)
 
 
-# Some versions parametrise their tests by one.
+# Some versions of NumPy parametrize their tests by this.
 if hasattr(test_smoke, "dtype"):
     dtype = test_smoke.dtype
 
@@ -43,8 +43,8 @@ class TestNumpyDirect(test_direct.Base):
 
 
 class TestNumpySmoke(test_smoke.RNG):
-    """Every distribution of numpy.random.Generator, jumps, advances and pickles, over a stream.  Not that an array of one
-    integer is a seed like the integer: integers are seeds by the specification of streams, arrays by way of SeedSequence."""
+    """Every distribution of numpy.random.Generator, jumps, advances and pickles, over a stream.  Omitted: that an array of one
+    integer seeds like the integer.  The specification of streams defines integers as seeds; arrays go through SeedSequence."""
 
     @classmethod
     def _create_rng(cls):
@@ -72,7 +72,7 @@ class TestNumpySmoke(test_smoke.RNG):
 
 
 def test_system_numbers():
-    """Catches a function of the capsule that gives another kind of number, a constant, or a repetition."""
+    """Catches a function of the capsule that gives another kind of number, a constant, or repeated numbers."""
     rng = np.random.Generator(cprng.BitGenerator())
     doubles, floats = rng.random(100_000), rng.random(100_000, dtype=np.float32)
     for values in (doubles, floats):
@@ -98,7 +98,7 @@ DISTRIBUTIONS = {
 
 @pytest.mark.parametrize("arguments, name", [(arguments, name) for arguments, names in DISTRIBUTIONS.items() for name in names.split()])
 def test_system_distributions(arguments, name):
-    """Catches a distribution that fails over the system's draws, or gives a constant: NumPy's own tests need a state or a seed."""
+    """Catches a distribution that fails over the system's draws or gives a constant: NumPy's own tests need a state or a seed."""
     numbers = getattr(np.random.Generator(cprng.BitGenerator()), name)(*arguments, size=(40, 50))
     assert np.isfinite(numbers).all() and len(np.unique(numbers)) > (1 if numbers.dtype.kind == "i" else 1900)
 
@@ -135,7 +135,7 @@ AGAIN = [copy.copy, copy.deepcopy, *(lambda s, p=p: pickle.loads(pickle.dumps(s,
 
 @pytest.mark.parametrize("again", AGAIN)
 def test_copies_of_the_systems_are_others(again):
-    """Catches a generator without a state that cannot be copied, or whose copy or pickle repeats numbers or shares its lock."""
+    """Catches a stateless generator that cannot be copied, or whose copy or pickle repeats numbers or shares its lock."""
     one = cprng.BitGenerator()
     made = again(one)
     assert type(made) is cprng.BitGenerator and made is not one and made.lock is not one.lock
@@ -147,7 +147,7 @@ def test_copies_of_the_systems_are_others(again):
 
 @pytest.mark.skipif(not NUMPY_2, reason="NumPy 1 copies a Generator by the state of its bit generator")
 def test_scipy_over_the_systems():
-    """Catches a class of SciPy that refuses a generator without a seed, which it copies to go back to, or to keep."""
+    """Catches a class of SciPy that refuses a generator without a seed: SciPy copies it to return to it, or to keep it."""
     stats, sampling = pytest.importorskip("scipy.stats"), pytest.importorskip("scipy.stats.sampling")
 
     class Normal:
@@ -171,14 +171,14 @@ def test_generator_takes_the_streams_numbers():
     rng, one = np.random.Generator(cprng.Stream(42)), Single(42)
     assert [rng.random() for _ in range(300)] == [one.double() for _ in range(300)]
     assert rng.bit_generator.offset == 2400
-    # NumPy keeps no half of a word, or the offset would not determine the next number.
+    # NumPy keeps no half of a word; otherwise the offset would not determine the next number.
     raw = rng.integers(0, 2**32, 3, dtype=np.uint32)
     assert raw.tolist() == [one.word(4) for _ in range(3)] and rng.bit_generator.offset == 2412
 
 
 @pytest.mark.parametrize("engine", ["chacha8", "chacha20", "salsa20", "aes256-ctr", "aes128-ctr"])
 def test_advance(engine):
-    """Catches an advance that is off by a number, in either direction and across ends of buffers."""
+    """Catches an advance that is off by one number, in either direction and across the ends of buffers."""
     for steps in (0, 1, 127, 128, 129, 10_000):
         here = cprng.Stream(7, engine=engine)
         here.random_raw(steps)
@@ -240,7 +240,7 @@ def test_children_are_not_taken_back(wrong, error):
 
 @pytest.mark.parametrize("seed", ["a\0b", "\0", "a\0"])
 def test_seeds_with_nul(seed):
-    """Catches a seed that no other language can have, since C strings end at a NUL."""
+    """Catches a seed that other languages cannot have, because C strings end at a NUL."""
     with pytest.raises(ValueError, match="NUL"):
         cprng.Stream(seed)
     with pytest.raises(ValueError):
@@ -334,7 +334,7 @@ def test_state():
 
 
 def test_generators_near_the_end():
-    """Catches a Generator that ends the process at the end of a stream, also if it was made before the stream got there."""
+    """Catches a Generator that ends the process at the end of a stream, even if it was made before the stream got there."""
     stream = cprng.Stream(42)
     rng, old = np.random.Generator(stream), np.random.RandomState(stream)
     last = 2**64 - 1 - 2**48
@@ -347,14 +347,14 @@ def test_generators_near_the_end():
         with pytest.raises(OverflowError, match="and for numpy.random.Generator 2\\*\\*48 bytes earlier"):
             one.random(2)
     assert stream.offset == last + 8
-    # The stream's own numbers, and going back.
+    # The stream's own numbers still work, and so does going back.
     assert stream.random() == made[0].random() and stream.advance(-2).offset == last
     assert rng.random() == np.random.Generator(made[0].advance(-2)).random()
 
 
 def test_generators_over_short_streams():
-    """Catches a Generator that ends the process over a stream with a nonce of 12 bytes, however the stream was made; and a jump of such
-    a stream to another one's nonce."""
+    """Catches a Generator over a stream with a nonce of 12 bytes that ends the process, however the stream was made; and a jump of
+    such a stream to another stream's nonce."""
     key, nonce = bytes(range(32)), bytes(range(12))
     stream = cprng.Stream.from_key(key, nonce, engine="chacha20")
     made = [pickle.loads(pickle.dumps(stream)), copy.deepcopy(stream), cprng.Stream.from_checkpoint(stream.checkpoint()), cprng.Stream(1)]
@@ -370,7 +370,7 @@ def test_generators_over_short_streams():
 
 
 class Kept(cprng.Stream):
-    """A subclass with attributes of its own, one of them in a slot."""
+    """A subclass with its own attributes, one of them in a slot."""
 
     __slots__ = ("slot",)
 
@@ -419,8 +419,8 @@ def test_the_number_of_children_is_bounded():
 
 
 def test_seeds_that_are_arrays():
-    """Catches an array that is a seed by its memory, which changes, is shown otherwise, or differs from the list; and bytes
-    of another type, whose content an error would show."""
+    """Catches a seed that depends on an array's memory: it would change with the array, be shown differently, or differ from the
+    list's seed.  Also catches bytes of another type whose content an error shows."""
     seed = np.array([1, 2])
     stream = cprng.Stream(seed)
     seed[:] = 9
@@ -459,7 +459,7 @@ def test_seed_sequences_of_streams():
     (lambda: cprng.Stream.from_checkpoint(cprng.Stream(42).checkpoint()), "Stream(<checkpoint>), engine chacha8, offset 0"),
 ])  # fmt: skip
 def test_representation(make, shown):
-    """Catches a stream that does not show its identity, or that shows bytes that may be a key."""
+    """Catches a stream that does not show its identity, or that shows bytes of a possible key."""
     stream = make()
     text = repr(stream)
     assert text.startswith(f"<{shown}, name ") and text.endswith(">") and len(text) < 300
@@ -467,8 +467,7 @@ def test_representation(make, shown):
 
 
 def test_names_in_representations():
-    """Catches streams of different keys, nonces or engines that look the same, and representations that keep growing.
-    """
+    """Catches streams with different keys, nonces or engines that look the same, and representations that keep growing."""
     stream = cprng.Stream.from_key(bytes(32))
     others = [stream.jumped(), cprng.Stream.from_key(bytes(31) + b"1"), cprng.Stream.from_key(bytes(32), engine="chacha12")]
     assert len({repr(one).rpartition("name")[2] for one in [stream, *others]}) == 4
@@ -484,8 +483,7 @@ def test_names_in_representations():
 
 
 def test_default_rng():
-    """Catches a default_rng() that refuses what numpy.random.default_rng() accepts, or that uses NumPy's own generator.
-    """
+    """Catches a default_rng() that refuses an argument that NumPy's accepts, or that uses NumPy's own generator."""
     assert cprng.default_rng(42).normal(size=3).tolist() == np.random.Generator(cprng.Stream(42)).normal(size=3).tolist()
     for seed in ("text", [1, 2], np.random.SeedSequence(5)):
         assert cprng.default_rng(seed).random() == cprng.Stream(seed).random()
@@ -510,7 +508,7 @@ def test_checkpoints():
 
 @pytest.mark.parametrize("size", [-1, -(2**62)])
 def test_reads_of_a_negative_size(size):
-    """Catches a size that is passed on as a huge one, or reported as an interpreter bug."""
+    """Catches a size that becomes huge, or is reported as an interpreter bug."""
     stream = cprng.Stream(42)
     with pytest.raises(ValueError, match="must not be negative"):
         stream.read(size)
@@ -526,8 +524,7 @@ def test_long_reads(size):
 
 
 def test_known_cipher():
-    """Catches a key or nonce used differently than by other implementations: ChaCha20 of zeros, AES of SP 800-38A.
-    """
+    """Catches a key or nonce used differently than in other implementations: ChaCha20 of zeros, AES of SP 800-38A."""
     zeros = cprng.Stream.from_key(bytes(32), engine="chacha20")
     assert zeros.read(32).hex() == "76b8e0ada0f13d90405d6ae55386bd28bdd219b8a08ded1aa836efcc8b770dc7"
     key = bytes.fromhex("603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4")
@@ -560,7 +557,7 @@ def test_generator_outlives_what_made_it():
 
 
 def test_threads_share_a_stream():
-    """Catches numbers that two threads both receive, or that are lost, when they share a stream."""
+    """Catches numbers that are lost or that two threads both receive when they share a stream."""
     stream, found = cprng.Stream(42), []
     rng = np.random.Generator(stream)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Orders in place: every element once, in every container, or a refusal before anything is drawn."""
+"""Shuffles in place: every element once, in every container, or a refusal before anything is drawn."""
 
 import array
 import collections
@@ -52,7 +52,7 @@ def values_of_a_frame():
 
 
 class Observed(list):
-    """It takes assignments by index alone."""
+    """It accepts only assignments by index."""
 
     def __setitem__(self, index, value):
         assert isinstance(index, int)
@@ -97,7 +97,7 @@ CONTAINERS = {
 
 
 def elements(container):
-    """Its contents, as values."""
+    """The contents of a container, as values."""
     if isinstance(container, np.ma.MaskedArray):
         return list(zip(container.data.tolist(), np.ma.getmaskarray(container).tolist(), strict=True))
     return [one.tolist() if isinstance(one, (np.ndarray, np.generic)) else one for one in container]
@@ -107,7 +107,7 @@ def elements(container):
 @pytest.mark.parametrize("how", SHUFFLES)
 @pytest.mark.parametrize("name", CONTAINERS)
 def test_every_element_once(name, how, tmp_path):
-    """Catches an element that is repeated or lost because elements are views and one was overwritten."""
+    """Catches an element that is repeated or lost because elements are views and one is overwritten."""
     container = CONTAINERS[name](tmp_path)
     before = elements(container)
     assert len(before) == N
@@ -130,7 +130,7 @@ def test_orders_are_permanent():
     stream = cprng.Stream(1, engine="aes256-ctr").child(5)
     stream.shuffle(letters)
     assert ("".join(letters), stream.offset) == ("EBDCAGF", 24)
-    # Long enough to be done in pieces.
+    # Long enough to be shuffled in pieces.
     many, stream = np.arange(300_000), cprng.Stream("x")
     stream.shuffle(many)
     one = Single("x")
@@ -158,7 +158,7 @@ class View:
 
 
 class Tensor:
-    """Like PyTorch's in the relevant respects: elements are views, and an assignment copies."""
+    """Like PyTorch's tensors: elements are views, and an assignment copies."""
 
     def __init__(self, values):
         self.storage = list(values)
@@ -187,7 +187,7 @@ class Pair(ctypes.Structure):
 
 
 class Hashed(Pair):
-    """Its elements are equal by value, and views all the same."""
+    """Its elements are views, but compare by value."""
 
     def __eq__(self, other):
         return (self.x, self.y) == (other.x, other.y)
@@ -240,10 +240,10 @@ def test_refused_before_anything_is_drawn(make, contents, how):
 
 @pytest.mark.parametrize("shuffle", SHUFFLES.values())
 def test_tuples_are_arguments(shuffle):
-    """Catches a tuple taken for the list of arguments, so that its element is shuffled; a call with an empty one has too few."""
+    """Catches a tuple taken as the list of arguments: its element would be shuffled, and an empty one would be too short."""
     inner = list(range(N))
     assert shuffle((inner,)) is None and inner == list(range(N))
-    # As random.shuffle, which changes nothing in these.
+    # Like random.shuffle, which does nothing for these.
     assert shuffle(()) is None and shuffle("") is None and shuffle(range(1)) is None
     with pytest.raises(TypeError, match="'tuple' object is no mutable sequence"):
         shuffle((inner, inner))
@@ -272,7 +272,7 @@ def meanwhile(monkeypatch):
 
 @pytest.mark.parametrize("make", GROWING)
 def test_what_is_appended_meanwhile_stays(make, meanwhile):
-    """Catches elements that another thread appends during a shuffle, and that are lost when the old ones are written."""
+    """Catches elements that another thread appends during a shuffle and that are lost when the old ones are written."""
     sequence = make(range(N))
     meanwhile(lambda: [sequence.append(index) for index in range(N, N + 5)])
     cprng.Stream("orders").shuffle(sequence)
@@ -281,7 +281,7 @@ def test_what_is_appended_meanwhile_stays(make, meanwhile):
 
 @pytest.mark.parametrize("make", [make for make in GROWING if make not in (Observed, collections.UserList)])
 def test_what_is_removed_meanwhile_stays_removed(make, meanwhile):
-    """Catches elements that come back, or places that are written twice, after another thread has removed some."""
+    """Catches elements that reappear, or places that are written twice, after another thread has removed some."""
     sequence = make(range(N))
     meanwhile(sequence.pop)
     with pytest.raises(RuntimeError, match="became shorter while it was shuffled"):

@@ -34,13 +34,13 @@ def test_version():
 
 
 def test_licence_is_there():
-    """Catches an installation without the licence, which requires its inclusion."""
+    """Catches an installation without the licence, which must be included."""
     (distribution,) = importlib.metadata.distributions(name="cprng")
     assert any(file.name == "LICENSE" for file in distribution.files or [])
 
 
 def test_stable_abi():
-    """Catches a module for one version of Python where one for all was possible."""
+    """Catches a module for one version of Python where one for all versions is possible."""
     from sysconfig import get_config_var
 
     suffix = ".pyd" if sys.platform == "win32" else ".abi3.so"
@@ -49,7 +49,7 @@ def test_stable_abi():
 
 @pytest.mark.skipif(not (HERE.parent / "native").is_dir(), reason="the tests are not beside the sources")
 def test_what_older_versions_do_not_have():
-    """Catches argument formats with '#', and an uncounted None: compiled by Python 3.13, they fail under 3.11."""
+    """Catches argument formats with '#' and an uncounted None: compiled with Python 3.13, both fail under 3.11."""
     for path in (HERE.parent / "native").glob("*.[ch]"):
         text = path.read_text(encoding="utf-8")
         found = re.findall(r"(?:PyArg_Parse\w*|Py_BuildValue|PyObject_Call\w+)\([^;]*?;", text, re.DOTALL)
@@ -60,8 +60,7 @@ def test_what_older_versions_do_not_have():
 
 @pytest.mark.parametrize("call", [cprng.invalidate, lambda: cprng.shuffle([1, 2]), lambda: cprng.fill_double(array.array("d", [0.0]))])
 def test_none_is_counted(call):
-    """Catches a result None without its own reference: Python 3.11, where a 3.13 wheel runs too, would free None.
-    """
+    """Catches a result None without its own reference: Python 3.11, which can run a 3.13 wheel, would free None."""
     before = sys.getrefcount(None)
     for _ in range(1000):
         call()
@@ -78,7 +77,7 @@ def test_nothing_of_the_library_is_exported():
 
 
 def test_module_is_bound_at_once_and_stays():
-    """Catches a module that can be unloaded below the library's memory, or whose calls are bound when secrets are in registers."""
+    """Catches a module that can be unloaded while the library's memory exists, or that binds calls while registers hold secrets."""
     readelf = shutil.which("readelf")
     if readelf is None:
         pytest.skip("readelf is missing")
@@ -132,7 +131,7 @@ def test_functions_are_documented():
     ("import cprng, pydoc; print(len(pydoc.render_doc(cprng)) > 5000)", "True"),
 ])  # fmt: skip
 def test_without_numpy(program, printed):
-    """Catches names of the NumPy part that break programs without NumPy which do not use them."""
+    """Catches names of the NumPy part that break programs that do not use them and lack NumPy."""
     blocked = f"import sys; sys.modules['numpy'] = None\n{program}"
     run = subprocess.run([sys.executable, "-c", blocked], capture_output=True, text=True, check=False)
     assert run.stdout.strip() == printed, run.stderr
@@ -140,7 +139,7 @@ def test_without_numpy(program, printed):
 
 @pytest.mark.parametrize("blocked", ["", "import sys; sys.modules['numpy'] = None; "])
 def test_completion(blocked):
-    """Catches names that complete to nothing before the first use of the NumPy part, or to what is not there without NumPy."""
+    """Catches names that completion lacks before the first use of the NumPy part, or that it offers without NumPy."""
     program = "import cprng, rlcompleter; print([rlcompleter.Completer({'cprng': cprng}).complete(t, 0) for t in ('cprng.Str', 'cprng.def', 'cprng.tri')])"
     run = subprocess.run([sys.executable, "-c", blocked + program], capture_output=True, text=True, check=True)
     assert [name and name.rstrip("()") for name in eval(run.stdout)] == (
@@ -148,7 +147,7 @@ def test_completion(blocked):
 
 
 def test_with_numpy_all_names_are_there():
-    """Catches a name of the NumPy part missing from the import of all names."""
+    """Catches a name of the NumPy part that is missing from the import of all names."""
     pytest.importorskip("numpy")
     names = {}
     exec("from cprng import *", names)
@@ -249,8 +248,8 @@ PAGES = [page for page in (HERE.parent / "README.md", HERE.parents[2] / "docs/py
 @pytest.mark.large
 @pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
 def test_the_line_that_installs(page, tmp_path):
-    """Catches a page whose first lines install nothing, leave out what a bare Debian lacks, or ask an index for a name that is not
-    reserved there."""
+    """Catches a page whose first lines do not install the package, omit packages that a bare Debian lacks, or ask an index for a
+    name that is not reserved there."""
     root = HERE.parents[2]
     if not (root / "bindings/python/pyproject.toml").is_file():
         pytest.skip("the tests are not in a checkout")
@@ -263,7 +262,7 @@ def test_the_line_that_installs(page, tmp_path):
     assert made.stdout.startswith(str(tmp_path / "home")), made.stdout
     words = shlex.split(line, comments=True)
     assert language == "sh" and words[:2] == ["pip", "install"] and words[2].startswith("./")
-    # Without the packages from the index: NumPy, and the build tools.
+    # Without the packages from the index: NumPy and the build tools.
     options = ["--quiet", "--disable-pip-version-check", "--no-index", "--no-deps", "--no-build-isolation", "--target", tmp_path]
     subprocess.run([sys.executable, "-m", *words[:2], *options, *words[2:]], check=True, cwd=root)
     program = "import cprng; print(cprng.__file__)"
@@ -281,8 +280,8 @@ def test_no_page_names_the_index():
 @pytest.mark.parametrize("program", [
     program for page in [*PAGES, *HERE.parents[2].glob("README.md")] for language, program in blocks(page.read_text(encoding="utf-8")) if language == "python"])
 def test_programs_of_the_pages(program, tmp_path):
-    """Catches a program of the README or of the guide that fails."""
-    # Most of them need numpy through cprng itself.
+    """Catches a program of the README or the guide that fails."""
+    # Most need numpy through cprng itself.
     for name in {"numpy", *re.findall(r"^(?:import|from) (\w+)", program, re.MULTILINE)}:
         pytest.importorskip(name)
     if "cprng.dask" in program:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Forks, processes, threads, interpreters: no repeated output, and none waits for another permanently."""
+"""Forks, processes, threads, interpreters: no repeated output, and no deadlock."""
 
 import concurrent.futures
 import ctypes
@@ -22,7 +22,7 @@ WINE = sys.platform == "win32" and hasattr(ctypes.WinDLL("ntdll"), "wine_get_ver
 
 
 def some():
-    """Draws of every kind, of 8 bytes or more each."""
+    """Draws of every kind, each of 8 bytes or more."""
     rng = cprng.Random()
     return [
         cprng.random_bytes(8), cprng.randbelow(2**62), cprng.randbits(64), cprng.random(), rng.gauss(), rng.expovariate(1),
@@ -60,8 +60,8 @@ def test_fork():
 @NEEDS_FORK
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_fork_while_others_hold_locks():
-    """Catches a child that waits permanently for a thread of its parent that was inside a stream or a Generator, or that goes
-    on with the half-made number; and a refusal of streams and Generators that no other thread was in."""
+    """Catches a child that deadlocks or continues with a half-made number if a thread of its parent was inside a stream or a
+    Generator; and a refusal of streams and Generators that no other thread used."""
     np = pytest.importorskip("numpy")
     stream, far, free, mine, system = cprng.Stream(1), cprng.Stream(2), cprng.Stream(3), cprng.Stream(4), cprng.BitGenerator()
     far.offset = 2**63
@@ -78,7 +78,7 @@ def test_fork_while_others_hold_locks():
             attempt()
 
     def child():
-        # Only a child that hangs is alive then.
+        # Only a hung child is still alive then.
         signal.alarm(60)
         for one in (stream, far):
             for attempt in (rngs[one].random, rngs[one].bit_generator.random_raw, one.random, lambda s=one: s.read(1), lambda s=one: repr(s),
@@ -107,7 +107,7 @@ def of_worker(_):
 
 @pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
 def test_multiprocessing(method):
-    """Catches workers that draw the same as another or the parent."""
+    """Catches workers that draw the same as another worker or the parent."""
     cprng.random_bytes(1)
     with multiprocessing.get_context(method).Pool(2) as pool:
         found = pool.map(of_worker, range(16), chunksize=1) + [some()]
@@ -126,7 +126,7 @@ def test_executor():
 
 
 def test_threads():
-    """Catches bytes that two threads both receive, while they shuffle lists concurrently."""
+    """Catches bytes that two threads both receive while they shuffle lists."""
     found = [[] for _ in range(8)]
     shared = list(range(1000))
     barrier = threading.Barrier(len(found))
@@ -153,8 +153,7 @@ def test_threads():
 
 
 def test_others_run_during_long_draws():
-    """Catches a long draw that keeps the interpreter's lock: no other thread would run until the last draw is done.
-    """
+    """Catches a long draw that keeps the interpreter's lock: no other thread would run before the last draw ends."""
     draws, started, stop = [0], threading.Event(), []
     switch = sys.getswitchinterval()
 
@@ -165,7 +164,7 @@ def test_others_run_during_long_draws():
             draws[0] += 1
 
     thread = threading.Thread(target=draw)
-    # So the interpreter itself does not switch threads between two calls.
+    # Keep the interpreter from switching threads between two calls.
     sys.setswitchinterval(1000)
     try:
         thread.start()
@@ -210,9 +209,8 @@ print("done")
 
 
 def test_subinterpreters():
-    """Catches a module that other interpreters cannot import, that fails when one ends, or that repeats its output
-    there."""
-    # In a separate process, since an interpreter's remains must not affect the next test.
+    """Catches a module that other interpreters cannot import, that fails when one ends, or that repeats its output there."""
+    # In a separate process, so that an interpreter's remains do not affect the next test.
     run = subprocess.run([sys.executable, "-c", SUBINTERPRETERS], capture_output=True, text=True, check=False)
     assert run.stdout.strip() == "done", run.stderr
 

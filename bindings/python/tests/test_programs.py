@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The examples, which are notebooks as scripts, and programs under MPI."""
+"""The examples, which are notebooks in script form, and programs under MPI."""
 
 import pathlib
 import shutil
@@ -31,7 +31,7 @@ def test_there_are_examples():
 
 def mpiexec():
     pytest.importorskip("mpi4py")
-    # The environment's, which comes with the library that its mpi4py uses.
+    # The environment's mpiexec, which belongs to the library that its mpi4py uses.
     found = shutil.which("mpiexec", path=str(pathlib.Path(sys.executable).parent)) or shutil.which("mpiexec")
     if found is None:
         pytest.skip("mpiexec is missing")

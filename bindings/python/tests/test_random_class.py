@@ -35,8 +35,7 @@ def test_there_are_tests_of_cpython():
 
 
 def test_no_method_takes_the_twister():
-    """Catches a method that draws from the base class's Mersenne twister: the same state would give the same number.
-    """
+    """Catches a method that draws from the base class's Mersenne twister: equal states would give equal numbers."""
     drawn = [
         lambda r: r.random(), lambda r: r.getrandbits(64), lambda r: r.randbytes(8), lambda r: r.randrange(10**18),
         lambda r: r.uniform(0, 1), lambda r: r.gauss(), lambda r: r.normalvariate(), lambda r: r.expovariate(1.0),
@@ -54,7 +53,7 @@ def test_no_method_takes_the_twister():
 
 
 def test_nothing_is_kept_for_the_next_call():
-    """Catches a stored normal, which a forked process would also have."""
+    """Catches a stored normal, which a forked process would inherit."""
     rng = cprng.Random()
     rng.gauss(0, 1)
     assert rng.gauss_next is None and not [key for key in vars(rng) if key != "gauss_next"]
@@ -65,7 +64,7 @@ def test_nothing_is_kept_for_the_next_call():
     (lambda r: r.uniform(0, 12), 6, 12**0.5),
 ])  # fmt: skip
 def test_distributions(method, mean, deviation):
-    """Catches parameters that are swapped or lost: nine standard deviations of the mean of 10,000."""
+    """Catches parameters that are swapped or lost: the mean of 10,000 may be off by nine standard deviations."""
     rng = cprng.Random()
     values = [method(rng) for _ in range(10_000)]
     assert abs(statistics.fmean(values) - mean) < 9 * deviation / 100
@@ -88,7 +87,7 @@ def test_parameters_of_the_base_class():
 
 
 def test_copies():
-    """Catches a copy, which would suggest a state of its own."""
+    """Catches a copy, which would suggest that it has its own state."""
     for make in (copy.copy, copy.deepcopy):
         with pytest.raises(NotImplementedError):
             make(cprng.Random())
@@ -142,16 +141,16 @@ def test_names_and_arguments(theirs, name, ours):
         return  # Random and SystemRandom, which refuse seeds: below
     expected, found = (inspect.signature(getattr(place, name)).parameters.values() for place in (theirs, ours))
     if [one.kind for one in expected] == [inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD]:
-        # SystemRandom's, which take anything: those of random.Random.
+        # SystemRandom's signatures accept anything: compare with those of random.Random.
         expected = inspect.signature(getattr(random.Random(), name)).parameters.values()
-    # More may be named or left out than there, such as expovariate's argument, which has a default from 3.12 on.
+    # More arguments may have names or defaults here, such as expovariate's, which has a default from 3.12 on.
     assert [one.name for one in expected] == [one.name for one in found]
     for one, other in zip(expected, found, strict=True):
         assert one.default in (other.default, inspect.Parameter.empty) and other.kind in (one.kind, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
 def test_calls_by_name():
-    """Catches a signature that promises a name which the call refuses, or a wrong one that is taken."""
+    """Catches a signature with a name that the call refuses, and a call that accepts a wrong name."""
     rng, cards = cprng.Random(), list(range(10))
     for of in (cprng, rng):
         assert of.choice(seq=[5]) == 5 and of.shuffle(x=cards) is None and sorted(cards) == list(range(10))

@@ -22,7 +22,7 @@ class Stop(Exception):
 
 @pytest.fixture
 def every_millisecond():
-    """Calls a function this often, if the interpreter lets handlers run: SIGALRM's."""
+    """Calls a function every millisecond, by a handler of SIGALRM, if the interpreter lets handlers run."""
 
     def start(function):
         signal.signal(signal.SIGALRM, lambda *_: function())
@@ -37,7 +37,7 @@ def every_millisecond():
 
 
 def stopped(work, every_millisecond, seen):
-    """Whether a handler that raises Stop when work is half done ends the work.  Retries if the timer misses it."""
+    """Whether a handler that raises Stop halfway ends the work.  Retries if the timer misses the work."""
     working = []
 
     def look():
@@ -80,8 +80,7 @@ def test_fills_are_stopped(name, every_millisecond):
 
 @pytest.mark.parametrize("how", ["fill_double", "integers", "fill_bytes"])
 def test_streams_are_stopped(how, every_millisecond):
-    """Catches a stream's array that reacts to Ctrl-C only at its end, or after which numbers are repeated or skipped.
-    """
+    """Catches a stream's array that reacts to Ctrl-C only at its end, or after which numbers are repeated or skipped."""
     stream, out = cprng.Stream(42), np.zeros(BYTES // 8, dtype=np.int64 if how == "integers" else float)
 
     def work():
@@ -105,7 +104,7 @@ def test_streams_are_stopped(how, every_millisecond):
 
 
 def counted(every_millisecond, work):
-    """Whether the handler runs during one piece of work; it always runs once afterwards.  Retries, as stopped() does."""
+    """Whether the handler runs during one piece of work; it always runs once afterwards.  Retries like stopped()."""
     runs = []
     every_millisecond(lambda: runs.append(True))
     for _ in range(TIMES):
@@ -150,8 +149,7 @@ def test_a_shuffle_is_stopped(every_millisecond):
 
 
 def test_others_run_during_a_shuffle():
-    """Catches a long shuffle that keeps the interpreter's lock: another thread would see only its beginning and end.
-    """
+    """Catches a long shuffle that keeps the interpreter's lock: another thread would see only its beginning and end."""
     elements, stop, seen = list(range(1_500_000)), [], set()
 
     def look():
@@ -182,7 +180,7 @@ def test_a_handler_uses_the_stream_that_it_interrupts():
     def handler(*_):
         found.extend([stream.read(8), stream.random_raw(), rng.random(), stream.normal(), repr(stream)])
 
-    # Otherwise the handler would wait permanently, as with NumPy 1.26 to 2.3.
+    # Otherwise the handler would deadlock, as with NumPy 1.26 to 2.3.
     with stream.lock:
         assert stream.lock.acquire(blocking=False)
         stream.lock.release()
@@ -196,8 +194,7 @@ def test_a_handler_uses_the_stream_that_it_interrupts():
 
 
 def test_the_lock_is_that_of_the_generator():
-    """Catches a Generator with another lock than the stream's own methods: two threads would receive the same numbers.
-    """
+    """Catches a Generator with another lock than the stream's own methods: two threads would receive the same numbers."""
     stream = cprng.Stream(42)
     held, release, drawn = threading.Event(), threading.Event(), []
 

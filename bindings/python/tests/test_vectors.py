@@ -12,7 +12,7 @@ np = pytest.importorskip("numpy")
 import cprng  # noqa: E402
 from cprng import _core, _seeds  # noqa: E402
 
-# A link to tests/vectors/numbers.json: a source distribution has the file itself.
+# A link to tests/vectors/numbers.json; a source distribution contains the file itself.
 VECTORS = json.loads((pathlib.Path(__file__).resolve().parent / "numbers.json").read_text(encoding="utf-8"))
 
 
@@ -48,7 +48,7 @@ def integer(stream, low, high):
 
 
 def uniform(stream, bound):
-    # C returns 0 below 0, from a draw of 4 bytes; integers() refuses it.
+    # For a bound of 0, C draws 4 bytes and returns 0; integers() refuses it.
     return integer(stream, 0, int(bound) - 1) if bound != "0" else str(0 * len(stream.read(4)))
 
 
@@ -62,7 +62,7 @@ def digest(array):
     return hashlib.sha256(array.astype(array.dtype.newbyteorder("<")).tobytes()).hexdigest()
 
 
-# The result of a sequence's step, in the file's form.
+# The result of a sequence's step, as the vectors' file writes it.
 TAKEN = {
     "read": lambda s, size: s.read(size).hex(), "seek": lambda s, offset: setattr(s, "offset", int(offset)),
     "tell": lambda s: str(s.offset), "u8": word(1), "u16": word(2), "u32": word(4), "u64": lambda s: str(s.random_raw()),
@@ -79,7 +79,7 @@ TAKEN = {
 
 
 def compare(rows):
-    """All steps.  Returns their kinds."""
+    """Compares all steps, and returns their kinds."""
     kinds = []
     for row in rows:
         stream = stream_of(row)
@@ -100,11 +100,11 @@ def test_sequences():
 
 
 def test_ends():
-    """Catches an end that ends the process, bytes that are left and refused, and an offset moved by what is refused."""
+    """Catches an end that ends the process, refused bytes before the end, and an offset moved by a refused call."""
     assert len(compare(VECTORS["ends"])) == 503
 
 
-# By the specification's rule; C lacks such integers.
+# By the specification's rule: C lacks such integers.
 @pytest.mark.parametrize("seed, kind, size", [(-1, b"n", 1), (-256, b"n", 2), (2**64, b"i", 9), (10**100, b"i", 42)])
 def test_integers_that_c_has_not(seed, kind, size):
     """Catches an integer below 0 or above 2^64 that is truncated, or equals another seed."""
@@ -123,7 +123,7 @@ def test_seeds_that_are_none(seed):
 
 
 def test_errors():
-    """Catches an invalid engine, key, nonce or checkpoint that makes a stream all the same."""
+    """Catches an invalid engine, key, nonce or checkpoint that is accepted."""
     for engine, key, nonce in (("rc4", bytes(32), b""), ("chacha8", bytes(31), b""), ("chacha8", bytes(32), bytes(7)),
                                ("aes256-ctr", bytes(32), bytes(8))):  # fmt: skip
         with pytest.raises(ValueError):
@@ -145,13 +145,13 @@ def test_errors():
 
 @pytest.mark.parametrize("kind", [bytes, bytearray, memoryview, lambda saved: np.frombuffer(saved, dtype=np.uint8)])
 def test_checkpoints_of_any_memory(kind):
-    """Catches a checkpoint refused because it was read into memory that can be written."""
+    """Catches a checkpoint that is refused because it lies in writable memory."""
     stream = cprng.Stream(7).advance(3)
     assert cprng.Stream.from_checkpoint(kind(stream.checkpoint())).read(9) == stream.read(9)
 
 
 def test_offsets_up_to_the_end():
-    """Catches an offset within a stream that is refused or changed by a checkpoint, and one outside that is taken."""
+    """Catches an offset within a stream that a checkpoint refuses or changes, and one outside that it accepts."""
     stream, again = _core.Stream("chacha8", bytes(32)), _core.Stream("chacha8", bytes(32))
     for offset in (2**63, 2**64 - 1):
         stream.seek(offset)

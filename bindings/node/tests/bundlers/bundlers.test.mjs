@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The package in what puts it into pages and bundles, each with its usual settings; and in Jest.
+// The package in bundlers and development servers, each with its usual settings, and in Jest.
 import assert from "node:assert";
 import { spawnSync } from "node:child_process";
 import { webcrypto } from "node:crypto";
@@ -29,7 +29,7 @@ function check([uuid, normal, form, reason], expected = /^a browser has no addon
 	assert.match(reason, expected);
 }
 
-/** Run a script, which modules are too that import nothing, with what browsers have, and no more. */
+/** Run a script, or a module without imports, with only the globals of browsers. */
 function checkInBrowser(code) {
 	const link = { relList: { supports: () => true } }; // for Vite's preloads
 	const context = vm.createContext({ crypto: webcrypto, atob, queueMicrotask, setTimeout, DOMException, document: { createElement: () => link } });
@@ -43,7 +43,7 @@ function checkInNode(bundle) {
 	check(JSON.parse(run.stdout), /^a bundle has no addon/);
 }
 
-// Catches a module that esbuild does not put into its usual bundles, or whose bundle lacks a part.
+// Catches a module that esbuild cannot put into its usual bundles, or whose bundle lacks a part.
 test("esbuild", async () => {
 	const { build } = await import("esbuild");
 	for (const [entry, format] of [[IMPORT, "iife"], [IMPORT, "esm"], [REQUIRE, "iife"]]) {
@@ -53,7 +53,7 @@ test("esbuild", async () => {
 	}
 });
 
-// Catches a reason that is none, and a bundle for Node that lacks the library.
+// Catches a wrong reason, and a bundle for Node that lacks the library.
 test("esbuild for Node", async () => {
 	const { build } = await import("esbuild");
 	const outfile = path.join(directory, "esbuild.cjs");
@@ -67,7 +67,7 @@ for (const name of ["vite-6", "vite"]) {
 	file(`${name}/index.html`, '<script type="module" src="./main.js"></script>');
 	file(`${name}/main.js`, fs.readFileSync(IMPORT, "utf8"));
 
-	// Catches a module that cannot be built for the browsers of Vite's default.
+	// Catches a module that cannot be built for Vite's default browsers.
 	test(`${name}, build`, async () => {
 		const { build } = await import(name);
 		await build({ root, configFile: false, logLevel: "silent" });
@@ -75,7 +75,7 @@ for (const name of ["vite-6", "vite"]) {
 		checkInBrowser(fs.readFileSync(path.join(root, "dist/assets", script), "utf8"));
 	});
 
-	// Catches a module that the server of the development does not prepare for the browser.
+	// Catches a module that the development server does not prepare for the browser.
 	test(`${name}, server`, async () => {
 		const { createServer } = await import(name);
 		const server = await createServer({ root, configFile: false, logLevel: "silent", server: { host: "127.0.0.1", port: 0, ws: false, hmr: false } });
@@ -104,13 +104,13 @@ async function webpackTo(entry, target) {
 	return path.join(directory, name);
 }
 
-// Catches a module that webpack does not put into bundles, or whose bundle asks a server for more.
+// Catches a module that webpack cannot put into bundles, or whose bundle loads other files.
 test("webpack", async () => {
 	for (const entry of BOTH) checkInBrowser(fs.readFileSync(await webpackTo(entry, "web"), "utf8"));
 	for (const entry of BOTH) checkInNode(await webpackTo(entry, "node"));
 });
 
-// Catches a module that Rollup does not put into bundles.
+// Catches a module that Rollup cannot put into bundles.
 test("Rollup", async () => {
 	const [{ rollup }, { default: resolve }, { default: commonjs }] = await Promise.all(
 		["rollup", "@rollup/plugin-node-resolve", "@rollup/plugin-commonjs"].map((name) => import(name)));
@@ -122,7 +122,7 @@ test("Rollup", async () => {
 	}
 });
 
-// Catches a form of the package that Jest cannot load, as Node or with the globals of a browser.
+// Catches a form of the package that Jest cannot load, with the globals of Node or of a browser.
 test("Jest", () => {
 	file("package.json", "{}");
 	file("jest.test.js", `test("cprng", () => {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 
-/** Cryptographic random numbers at the speed of the hardware, and reproducible streams of numbers: a front for the C library. */
+/** Cryptographic random numbers at the speed of the hardware, and reproducible streams of numbers, from the C library cprng. */
 module io.github.cprng {
 	exports io.github.cprng;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 //
-// A fork in the process of Java, whose child draws by the address that Java has of cprng_fast, and ends.
+// Forks in Java's process.  The child draws through the address that Java has of cprng_fast, and exits.
 #include <stddef.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -11,7 +11,7 @@
 
 _Static_assert(sizeof(cprng_stream) == 1600 && _Alignof(cprng_stream) == 64, "as KeyedStream has it");
 
-/* What the child has drawn goes to child, what the parent draws after it to parent.  Returns 0, or -1. */
+/* Stores the child's draw in child, and a later draw of the parent in parent.  Returns 0, or -1. */
 int forked_draw(void (*fast)(void *, size_t), void *parent, void *child, size_t len)
 {
 	unsigned char *shared = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 
-/** The C library that the jar contains, for this machine's architecture and C library: a file while it is loaded. */
+/** The C library in the jar, for this machine's architecture and C library, as a temporary file while it is loaded. */
 final class Carried implements AutoCloseable {
 	private static final int STICKY = 01000, WRITABLE_BY_OTHERS = 022;
 
@@ -27,7 +27,7 @@ final class Carried implements AutoCloseable {
 		return Carried.class.getResource(name) != null ? name : null;
 	}
 
-	/** Writes the resource below a directory for temporary files. */
+	/** Writes the resource to a file below a directory for temporary files. */
 	Carried(String name, Path temporary) throws IOException {
 		Path real = temporary.toRealPath();
 		directory = createDirectory(real);
@@ -43,7 +43,7 @@ final class Carried implements AutoCloseable {
 		}
 	}
 
-	/** Not Files.createTempDirectory, which draws from the default SecureRandom: perhaps this library's, which is not loaded yet. */
+	/** Not by Files.createTempDirectory: it draws from the default SecureRandom, perhaps this library's, which is not loaded yet. */
 	private static Path createDirectory(Path real) throws IOException {
 		for (;;) {
 			try {
@@ -55,7 +55,7 @@ final class Carried implements AutoCloseable {
 		}
 	}
 
-	/** A user that may rename one of these directories could put another file in the place of the library. */
+	/** Refuses a path in which another user may rename a directory, and so could replace the library. */
 	private void checkPath(Path real) throws IOException {
 		Object user = attribute(directory, "uid"), administrator = attribute(real.getRoot(), "uid");
 		for (Path above = real; above != null; above = above.getParent()) {
@@ -76,7 +76,7 @@ final class Carried implements AutoCloseable {
 		return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(text));
 	}
 
-	/** Removes the file and its directory; what was loaded stays. */
+	/** Removes the file and its directory; a loaded library stays loaded. */
 	@Override
 	public void close() throws IOException {
 		if (file != null)

@@ -8,11 +8,11 @@ import java.util.Objects;
 import java.util.random.RandomGenerator;
 
 /**
- * Cryptographic random numbers of the C library cprng.  All methods may be called by any number of threads, virtual ones too.
+ * Cryptographic random numbers from the C library cprng.  Any number of threads, including virtual ones, may call all methods.
  *
- * <p>Nothing is buffered in Java: each draw is a call of C, so that what the C library promises holds: bytes that were served are
- * erased in its memory at once, and neither a fork nor a clone of the virtual machine repeats any.  Where the kernel's
- * entropy is unavailable, the process is aborted.
+ * <p>Nothing is buffered in Java: each draw is a call of C, so the promises of the C library hold.  Served bytes are
+ * erased in its memory at once, and neither a fork nor a clone of the virtual machine repeats any.  If the kernel's
+ * entropy is unavailable, the process aborts.
  *
  * <p>{@link #generator()} is for programs that take a {@link RandomGenerator}; {@link CprngProvider} for programs that take a
  * {@link java.security.SecureRandom}; {@link KeyedStream} for reproducible numbers.
@@ -21,7 +21,7 @@ public final class Cprng {
 	private static final RandomGenerator GENERATOR = new Generator();
 
 	static {
-		// Not a critical call: the first draw tests engines and may wait for the kernel.  Draws report a missing library.
+		// Not as a critical call: the first draw tests engines and may wait for the kernel.  If the library is missing, draws say so.
 		if (Library.present())
 			firstDraw();
 	}
@@ -35,8 +35,8 @@ public final class Cprng {
 	}
 
 	/**
-	 * The generator of the process, for any number of threads.  There is no {@code RandomGenerator.of("cprng")}: the platform finds
-	 * its own by that alone.
+	 * The process's generator, for any number of threads.  There is no {@code RandomGenerator.of("cprng")}: that method finds only
+	 * the platform's own generators.
 	 */
 	public static RandomGenerator generator() {
 		return GENERATOR;
@@ -47,13 +47,13 @@ public final class Cprng {
 		fillBytes(bytes, 0, bytes.length);
 	}
 
-	/** Fills a part of an array. */
+	/** Fills part of an array. */
 	public static void nextBytes(byte[] bytes, int from, int count) {
 		Objects.checkFromIndexSize(from, count, bytes.length);
 		fillBytes(bytes, from, count);
 	}
 
-	/** Fills a segment, of native memory or of the heap. */
+	/** Fills a segment of native memory or of the heap. */
 	public static void nextBytes(MemorySegment segment) {
 		Objects.requireNonNull(segment);
 		if (segment.isReadOnly())
@@ -90,12 +90,12 @@ public final class Cprng {
 	}
 
 	/**
-	 * Fills an array from the process's Fortuna: for long-lived keys.  Takes several hundred nanoseconds or more.
+	 * Fills an array from the process's Fortuna, for long-lived keys.  It takes several hundred nanoseconds or more.
 	 * The bytes pass through native memory, which is erased before it is freed.
 	 */
 	public static void strong(byte[] bytes) {
 		Library.require();
-		// Not critical, because Fortuna may wait; so not directly into the heap.
+		// Fortuna may wait, so the call is not critical and cannot write to the heap.
 		int most = Math.min(bytes.length, Library.PIECE);
 		if (most == 0)
 			return;
@@ -115,7 +115,7 @@ public final class Cprng {
 		}
 	}
 
-	/** The compiler keeps stores to off-heap memory, even those just before a call of C frees it. */
+	/** Erases native memory: the compiler keeps such stores, even just before a call of C frees the memory. */
 	static void erase(MemorySegment segment) {
 		segment.fill((byte) 0);
 	}
@@ -178,7 +178,7 @@ public final class Cprng {
 		}
 	}
 
-	/** Fills an array with distinct integers of [0, bound), in random order; the bound is unsigned. */
+	/** Fills an array with distinct integers in [0, bound), in random order; the bound is unsigned. */
 	public static void sample(long[] out, long bound) {
 		Library.checkSample(out, bound);
 		Library.require();
@@ -205,10 +205,10 @@ public final class Cprng {
 	}
 
 	/**
-	 * Mixes up to 32 bytes of an event into the process's Fortuna, of a source numbered from 0 to 127.  {@code bits} is how many bits
-	 * of them an attacker cannot know; 0 if in doubt.  No input makes the output worse.
+	 * Mixes an event of up to 32 bytes into the process's Fortuna, from a source numbered 0 to 127.  {@code bits} is the number of
+	 * bits that an attacker cannot know; use 0 if in doubt.  No input makes the output worse.
 	 *
-	 * @return whether the event was taken; not if too many wait since the last call of {@link #strong}
+	 * @return whether the event was taken; false if too many are queued since the last call of {@link #strong}
 	 */
 	public static boolean addEntropy(int source, byte[] event, int bits) {
 		if (source < 0 || source > 127 || event.length > 32 || bits < 0 || bits > 8 * event.length)
@@ -232,7 +232,7 @@ public final class Cprng {
 	}
 
 	/**
-	 * Drops all buffered bytes, for all threads: no byte drawn after the return was generated before the call.
+	 * Drops all buffered bytes, for all threads: no byte drawn after it returns was generated before the call.
 	 * Call it after a restore from a snapshot.
 	 */
 	public static void invalidate() {
@@ -246,7 +246,7 @@ public final class Cprng {
 	/**
 	 * Does what {@link #invalidate} does, and reseeds from the kernel before the next bytes.
 	 *
-	 * @throws java.security.ProviderException with nothing changed, when the kernel does not answer
+	 * @throws java.security.ProviderException if the kernel does not answer; nothing is changed then
 	 */
 	public static void reseed() {
 		int code;
@@ -322,7 +322,7 @@ public final class Cprng {
 			}
 		}
 
-		/** The platform's own lets a mean of NaN or infinity through. */
+		/** The platform's own method accepts a mean of NaN or infinity. */
 		@Override
 		public double nextGaussian(double mean, double deviation) {
 			Library.checkNormal(mean, deviation);

@@ -8,15 +8,15 @@ import java.util.Map;
 
 /**
  * A security provider with two algorithms of {@link java.security.SecureRandom}: {@code cprng}, and {@code cprng-strong}, the
- * process's Fortuna, for keys that live long.
+ * process's Fortuna, for long-lived keys.
  *
  * <p>{@code SecureRandom.getInstance("cprng", new CprngProvider())} needs no set-up.  After
  * {@code Security.insertProviderAt(new CprngProvider(), 1)}, or with {@code security.provider.1=cprng} in the file of
- * security properties, {@code new SecureRandom()} is of the first algorithm.
+ * security properties, {@code new SecureRandom()} uses {@code cprng}.
  */
 public final class CprngProvider extends Provider {
 	private static final long serialVersionUID = 1;
-	/** The C library's version, which the tests compare; the provider exists without the library. */
+	/** The C library's version.  A constant, because the provider must exist without the library; tests compare the two. */
 	static final String VERSION = "0.1.0";
 
 	/** The provider; each generator checks whether the C library is available. */

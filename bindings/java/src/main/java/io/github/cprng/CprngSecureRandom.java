@@ -11,7 +11,7 @@ import java.security.SecureRandomParameters;
 import java.security.SecureRandomSpi;
 import java.util.Arrays;
 
-/** The implementation of a {@link java.security.SecureRandom} of {@link CprngProvider}: it has no state of its own. */
+/** Implements {@link java.security.SecureRandom} for {@link CprngProvider}.  It has no state of its own. */
 final class CprngSecureRandom extends SecureRandomSpi {
 	private static final long serialVersionUID = 1;
 	/** The largest event that Fortuna takes. */
@@ -34,7 +34,7 @@ final class CprngSecureRandom extends SecureRandomSpi {
 			Cprng.fillBytes(bytes, 0, bytes.length);
 	}
 
-	/** For generators that are seeded once: bytes from Fortuna. */
+	/** Returns bytes from Fortuna: a seed may serve a generator for a long time. */
 	@Override
 	protected byte[] engineGenerateSeed(int count) {
 		if (count < 0)
@@ -44,7 +44,7 @@ final class CprngSecureRandom extends SecureRandomSpi {
 		return seed;
 	}
 
-	/** Mixes the seed into the process's Fortuna.  It replaces nothing, so equal seeds do not give equal numbers. */
+	/** Mixes the seed into the process's Fortuna.  No state is replaced, so equal seeds do not give equal numbers. */
 	@Override
 	protected void engineSetSeed(byte[] seed) {
 		byte[] event = seed.length <= EVENT ? seed : digest(seed);
@@ -61,7 +61,7 @@ final class CprngSecureRandom extends SecureRandomSpi {
 		try {
 			return MessageDigest.getInstance("SHA-256").digest(seed);
 		} catch (NoSuchAlgorithmException impossible) {
-			throw new AssertionError(impossible); // each platform has it
+			throw new AssertionError(impossible); // every platform has SHA-256
 		}
 	}
 

@@ -14,27 +14,28 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * Reproducible bytes and numbers from a seed: for simulations and test data, and NOT for secrets.  Equal seeds permanently give
- * equal numbers, on every machine and in every language that has the library; the project's docs/streams-specification.md says
- * which bytes make which number.
+ * Reproducible bytes and numbers from a seed: for simulations and test data, and NOT for secrets.  Equal seeds always give
+ * equal numbers, on every machine and in every language that has the library; the project's docs/streams-specification.md defines
+ * how numbers are made from bytes.
  *
- * <p>One thread at a time may use a stream: give each one of its own by {@link #child} or {@link #split}.  Where two threads use one
- * at a time, a call may fail with a {@link ConcurrentModificationException} or numbers may come twice; memory stays whole.
+ * <p>Only one thread at a time may use a stream: give each thread its own by {@link #child} or {@link #split}.  If two threads use
+ * the same stream at once, a call may throw a {@link ConcurrentModificationException} and numbers may repeat, but memory is not
+ * corrupted.
  *
- * <p>{@code ints}, {@code doubles}, {@code splits} and the like draw one after the other also where they are parallel, and give the
- * same numbers in the same order: only what is done with the numbers is divided among threads.
+ * <p>{@code ints}, {@code doubles}, {@code splits} and the like draw sequentially even if they are parallel, and give the
+ * same numbers in the same order: only the processing of the numbers is divided among threads.
  *
- * <p>Where a stream ends, after 2<sup>64</sup> - 1 bytes (2<sup>38</sup> with a nonce of 12 bytes), methods throw an
- * {@link IllegalStateException}, and the offset stays.
+ * <p>At the end of a stream, after 2<sup>64</sup> - 1 bytes (2<sup>38</sup> with a nonce of 12 bytes), methods throw an
+ * {@link IllegalStateException} and leave the offset unchanged.
  */
 public final class KeyedStream implements OrderedGenerator, AutoCloseable {
-	/** Bytes of a checkpoint. */
+	/** Size of a checkpoint in bytes. */
 	public static final int CHECKPOINT_SIZE = 128;
 
 	private static final int FETCH = 1024;
-	/** Room for the rest before a fetch, which is shorter than the largest number. */
+	/** Has room for the bytes left before a fetch, which are fewer than those of the largest number. */
 	private static final int BUFFER = FETCH + 8;
-	/** The first fetch after a call of C, which another call may follow. */
+	/** Size of the first fetch after a call of C: small, because another call may follow. */
 	private static final int FIRST = 64;
 	/** Above this offset a single number might reach a stream's end: the shortest streams have 2^38 bytes. */
 	private static final long FAR = 1L << 37;
@@ -52,13 +53,13 @@ public final class KeyedStream implements OrderedGenerator, AutoCloseable {
 		}
 	}
 
-	// The next bytes are buffer[at..], followed by C's, whose offset is that of the buffer's end.  Two threads that
-	// draw at once see a mixture here, within bounds, but never enter C at once.
+	// The next bytes are buffer[at..], followed by C's: the offset of the C stream is that of the buffer's end.  Two threads that
+	// draw at once see mixed state here, within bounds, but never enter C at once.
 	private final byte[] buffer = new byte[BUFFER];
 	private int at = BUFFER;
 	private int fetched = FIRST / 2;
 	private boolean closed;
-	@SuppressWarnings("unused") // by BUSY
+	@SuppressWarnings("unused") // accessed by BUSY
 	private boolean busy;
 
 	private final StreamMemory memory;
@@ -80,13 +81,13 @@ public final class KeyedStream implements OrderedGenerator, AutoCloseable {
 		return ofSeed(null, seed);
 	}
 
-	/** The stream of an (unsigned) integer, with an engine: "chacha8", "chacha20", "aes256-ctr", ...; null means "chacha8". */
+	/** The stream of an unsigned integer, with an engine: "chacha8", "chacha20", "aes256-ctr", ...; null means "chacha8". */
 	public static KeyedStream ofSeed(String engine, long seed) {
 		return ofSeed(engine, Long.toUnsignedString(seed),
 			(arena, s) -> (int) Library.STREAM_INTEGER.invokeExact(s, StreamMemory.name(arena, engine), seed));
 	}
 
-	/** The stream of a nonempty string without NULs or lone surrogates.  The string "42" is not the integer 42. */
+	/** The stream of a nonempty string without NULs or lone surrogates.  The string "42" and the integer 42 are different seeds. */
 	public static KeyedStream ofSeed(String engine, String seed) {
 		if (seed.isEmpty())
 			throw new IllegalArgumentException("cprng: the seed is an empty string");
@@ -108,7 +109,7 @@ public final class KeyedStream implements OrderedGenerator, AutoCloseable {
 		});
 	}
 
-	/** Continues from a checkpoint, of {@link #checkpoint} or of another language. */
+	/** Continues from a checkpoint of {@link #checkpoint} or of another language. */
 	public static KeyedStream ofCheckpoint(byte[] checkpoint) {
 		return new KeyedStream("from a checkpoint", (arena, s) -> {
 			MemorySegment copy = StreamMemory.copyOf(arena, checkpoint);
@@ -125,7 +126,7 @@ public final class KeyedStream implements OrderedGenerator, AutoCloseable {
 		T of(MemorySegment stream) throws Throwable;
 	}
 
-	/** Calls C with the stream at this offset, where the buffer then ends; one thread at a time. */
+	/** Calls C with the C stream at this stream's offset and the buffer empty; only one thread at a time. */
 	private <T> T call(Call<T> call) {
 		enter();
 		try {
@@ -149,11 +150,11 @@ public final class KeyedStream implements OrderedGenerator, AutoCloseable {
 
 	private void leave() {
 		BUSY.setRelease(this, false);
-		// Keeps the object reachable: otherwise the stream might be erased during the call.
+		// Keep the object reachable: otherwise the stream might be erased during the call.
 		Reference.reachabilityFence(this);
 	}
 
-	/** Returns the buffer's rest to C.  Between enter and leave. */
+	/** Returns the unserved bytes of the buffer to C.  Called between enter and leave. */
 	private void back() throws Throwable {
 		int left = BUFFER - at;
 		at = BUFFER;
@@ -164,12 +165,12 @@ public final class KeyedStream implements OrderedGenerator, AutoCloseable {
 		}
 	}
 
-	/** Makes the next `size` bytes, at most 8, available in the buffer, takes them, and returns their position. */
+	/** Puts the next `size` bytes, at most 8, into the buffer, takes them, and returns their position. */
 	private int refill(int size) {
 		enter();
 		try {
 			int left = BUFFER - at;
-			if (left >= size) { // another thread was here, against the contract
+			if (left >= size) { // another thread has refilled the buffer, against the contract
 				at += size;
 				return at - size;
 			}
@@ -178,7 +179,7 @@ public final class KeyedStream implements OrderedGenerator, AutoCloseable {
 			System.arraycopy(buffer, BUFFER - left, buffer, from - left, left);
 			int code = (int) Library.STREAM_READ.invokeExact(stream, MemorySegment.ofArray(buffer).asSlice(from, count), (long) count);
 			if (code == Library.ERROR_RANGE) {
-				// Near the end: only as much as requested.
+				// Near the end of the stream: fetch only what is requested.
 				count = size - left;
 				from = BUFFER - count;
 				System.arraycopy(buffer, BUFFER - left, buffer, from - left, left);
@@ -187,7 +188,7 @@ public final class KeyedStream implements OrderedGenerator, AutoCloseable {
 			if (code != 0)
 				System.arraycopy(buffer, from - left, buffer, BUFFER - left, left);
 			Library.check(code);
-			// A fetch is never shorter than a number, also after a short one near the end.
+			// The next fetch must not be shorter than a number, even after a short fetch near the end.
 			fetched = Math.max(FIRST / 2, count);
 			at = from - left + size;
 			return from - left;
@@ -234,7 +235,7 @@ public final class KeyedStream implements OrderedGenerator, AutoCloseable {
 		return (nextUnsignedByte() & 1) == 1;
 	}
 
-	/** A uniform integer of [0, bound), of the specification's uniform32. */
+	/** A uniform integer in [0, bound), by the specification's uniform32. */
 	@Override
 	public int nextInt(int bound) {
 		if (bound <= 0)
@@ -242,15 +243,15 @@ public final class KeyedStream implements OrderedGenerator, AutoCloseable {
 		return uniform32(bound);
 	}
 
-	/** A uniform integer of [from, below). */
+	/** A uniform integer in [from, below). */
 	@Override
 	public int nextInt(int from, int below) {
 		if (from >= below)
 			throw new IllegalArgumentException("bound must be greater than origin");
-		return from + uniform32(below - from); // as many values as an unsigned int has
+		return from + uniform32(below - from); // the difference fits an unsigned int
 	}
 
-	/** A uniform integer of [0, bound), of the specification's uniform64. */
+	/** A uniform integer in [0, bound), by the specification's uniform64. */
 	@Override
 	public long nextLong(long bound) {
 		if (bound <= 0)
@@ -258,7 +259,7 @@ public final class KeyedStream implements OrderedGenerator, AutoCloseable {
 		return nextUnsignedLong(bound);
 	}
 
-	/** A uniform integer of [from, below). */
+	/** A uniform integer in [from, below). */
 	@Override
 	public long nextLong(long from, long below) {
 		if (from >= below)
@@ -266,7 +267,7 @@ public final class KeyedStream implements OrderedGenerator, AutoCloseable {
 		return from + nextUnsignedLong(below - from);
 	}
 
-	/** A uniform integer of [0, bound), both unsigned; 0 if the bound is 0 or 1. */
+	/** A uniform integer in [0, bound), both unsigned; 0 if the bound is 0 or 1. */
 	public long nextUnsignedLong(long bound) {
 		if (bound >>> 32 == 0)
 			return Integer.toUnsignedLong(uniform32((int) bound));
@@ -290,14 +291,14 @@ public final class KeyedStream implements OrderedGenerator, AutoCloseable {
 		return high;
 	}
 
-	/** Puts the offset back before the rejected tries of a number that the stream ends in. */
+	/** Moves the offset back by the bytes of rejected tries if the stream ends within a number; returns the exception. */
 	private IllegalStateException returned(long taken, IllegalStateException end) {
 		if (taken != 0)
 			advance(-taken);
 		return end;
 	}
 
-	// Lemire, doi:10.1145/3230636, as the specification has it; the bound is unsigned.
+	// Lemire's method (doi:10.1145/3230636), as in the specification; the bound is unsigned.
 	private int uniform32(int bound) {
 		long wide = Integer.toUnsignedLong(bound);
 		long product = Integer.toUnsignedLong(nextInt()) * wide;
@@ -314,22 +315,25 @@ public final class KeyedStream implements OrderedGenerator, AutoCloseable {
 		return (int) (product >>> 32);
 	}
 
-	/** A uniform integer of all from one signed number to another, both included, in either order. */
+	/** A uniform integer between two signed numbers, both included, in either order. */
 	public long nextLongWithin(long one, long other) {
 		return one <= other ? one + within(other - one) : other + within(one - other);
 	}
 
-	/** A uniform integer of all from one unsigned number to another, both included, in either order. */
+	/** A uniform integer between two unsigned numbers, both included, in either order. */
 	public long nextUnsignedLongWithin(long one, long other) {
 		return Long.compareUnsigned(one, other) <= 0 ? one + within(other - one) : other + within(one - other);
 	}
 
-	/** All 64 bits if every number is allowed. */
+	/** A uniform integer in [0, span], unsigned; a span of -1 allows all 64-bit integers. */
 	private long within(long span) {
 		return span == -1 ? nextLong() : nextUnsignedLong(span + 1);
 	}
 
-	/** A normally distributed number of mean 0 and standard deviation 1, from 8 bytes.  A call of C: {@link #fillNormal} is faster. */
+	/**
+	 * A normally distributed number with mean 0 and standard deviation 1, from 8 bytes.  Each is a call of C: {@link #fillNormal} is
+	 * faster.
+	 */
 	@Override
 	public double nextGaussian() {
 		return nextGaussian(0, 1);
@@ -354,13 +358,13 @@ public final class KeyedStream implements OrderedGenerator, AutoCloseable {
 		}
 	}
 
-	/** An exponentially distributed number of mean 1, from 8 bytes.  A call of C: {@link #fillExponential} is faster. */
+	/** An exponentially distributed number with mean 1, from 8 bytes.  Each is a call of C: {@link #fillExponential} is faster. */
 	@Override
 	public double nextExponential() {
 		return nextExponential(1);
 	}
 
-	/** An exponentially distributed number of this mean. */
+	/** An exponentially distributed number with this mean. */
 	public double nextExponential(double mean) {
 		Library.checkMean(mean);
 		enter();
@@ -379,7 +383,7 @@ public final class KeyedStream implements OrderedGenerator, AutoCloseable {
 		}
 	}
 
-	/** Whether C might reach the stream's end, where its single numbers abort the process, unlike its arrays. */
+	/** Whether C might reach the stream's end, where a single number aborts the process; an array does not. */
 	private boolean far() throws Throwable {
 		return Long.compareUnsigned(tellOf(stream), FAR) > 0;
 	}
@@ -390,24 +394,24 @@ public final class KeyedStream implements OrderedGenerator, AutoCloseable {
 		all(MemorySegment.ofArray(bytes), 1, (s, piece, count) -> (int) Library.STREAM_READ.invokeExact(s, piece, count));
 	}
 
-	/** Fills an array with what {@link #nextFloat()} returns. */
+	/** Fills an array with the numbers that {@link #nextFloat()} would return. */
 	public void fill(float[] out) {
 		all(MemorySegment.ofArray(out), Float.BYTES, (s, piece, count) -> (int) Library.STREAM_FILL_FLOAT.invokeExact(s, piece, count));
 	}
 
-	/** Fills an array with what {@link #nextDouble()} returns. */
+	/** Fills an array with the numbers that {@link #nextDouble()} would return. */
 	public void fill(double[] out) {
 		all(MemorySegment.ofArray(out), Double.BYTES, (s, piece, count) -> (int) Library.STREAM_FILL_DOUBLE.invokeExact(s, piece, count));
 	}
 
-	/** Fills an array with what {@link #nextGaussian(double, double)} returns. */
+	/** Fills an array with the numbers that {@link #nextGaussian(double, double)} would return. */
 	public void fillNormal(double[] out, double mean, double deviation) {
 		Library.checkNormal(mean, deviation);
 		all(MemorySegment.ofArray(out), Double.BYTES,
 			(s, piece, count) -> (int) Library.STREAM_FILL_NORMAL.invokeExact(s, piece, count, mean, deviation));
 	}
 
-	/** Fills an array with what {@link #nextExponential(double)} returns. */
+	/** Fills an array with the numbers that {@link #nextExponential(double)} would return. */
 	public void fillExponential(double[] out, double mean) {
 		Library.checkMean(mean);
 		all(MemorySegment.ofArray(out), Double.BYTES,
@@ -451,7 +455,7 @@ public final class KeyedStream implements OrderedGenerator, AutoCloseable {
 		Library.check((int) Library.STREAM_SEEK.invokeExact(s, offset));
 	}
 
-	/** Fills an array with distinct integers of [0, bound), in random order; the bound is unsigned. */
+	/** Fills an array with distinct integers in [0, bound), in random order; the bound is unsigned. */
 	public void sample(long[] out, long bound) {
 		Library.checkSample(out, bound);
 		call(s -> {
@@ -461,8 +465,8 @@ public final class KeyedStream implements OrderedGenerator, AutoCloseable {
 	}
 
 	/**
-	 * Puts a list into a random order, with the specification's choices.  Where the list cannot be written, or refuses an element, or
-	 * the stream ends before, this throws, and list and offset stay as they were.
+	 * Puts a list into a random order, with the specification's choices.  If the list cannot be written or refuses an element, or
+	 * if the stream ends too early, this throws, and list and offset are unchanged.
 	 */
 	public void shuffle(List<?> list) {
 		Shuffle.of(list, this);
@@ -483,7 +487,7 @@ public final class KeyedStream implements OrderedGenerator, AutoCloseable {
 	/**
 	 * Sets the offset to an absolute number of bytes, unsigned, in constant time.
 	 *
-	 * @throws IllegalStateException if the stream ends before; the offset stays
+	 * @throws IllegalStateException if the stream ends before that offset; the offset is unchanged then
 	 */
 	public void seek(long offset) {
 		call(s -> {
@@ -492,7 +496,7 @@ public final class KeyedStream implements OrderedGenerator, AutoCloseable {
 		});
 	}
 
-	/** Advances the offset by so many bytes, or puts it back, in constant time; errors as those of {@link #seek}. */
+	/** Moves the offset forward, or back by a negative number of bytes, in constant time; the errors are those of {@link #seek}. */
 	public void advance(long bytes) {
 		call(s -> {
 			long offset = tellOf(s), target = offset + bytes;
@@ -503,7 +507,7 @@ public final class KeyedStream implements OrderedGenerator, AutoCloseable {
 		});
 	}
 
-	/** The state, of {@link #CHECKPOINT_SIZE} bytes, the same on every machine; it is as secret as the key. */
+	/** The state in {@link #CHECKPOINT_SIZE} bytes, the same on every machine.  It is as secret as the key. */
 	public byte[] checkpoint() {
 		return call(s -> {
 			try (Arena arena = Arena.ofConfined()) {
@@ -524,7 +528,7 @@ public final class KeyedStream implements OrderedGenerator, AutoCloseable {
 		}));
 	}
 
-	/** Child number index (unsigned), independent of this stream, of its offset, and of its other children. */
+	/** Child number index (unsigned), independent of this stream, its offset and its other children. */
 	public KeyedStream child(long index) {
 		return call(s -> new KeyedStream(origin + ", child " + Long.toUnsignedString(index),
 			(arena, child) -> (int) Library.STREAM_SPAWN.invokeExact(s, index, child)));
@@ -537,15 +541,15 @@ public final class KeyedStream implements OrderedGenerator, AutoCloseable {
 	}
 
 	/**
-	 * A stream whose seed is this one's next 32 bytes.  {@link #child} is better for numbered streams: its children
-	 * do not depend on what was drawn before.
+	 * A stream seeded with this one's next 32 bytes.  For numbered streams, {@link #child} is better: a child
+	 * does not depend on earlier draws.
 	 */
 	@Override
 	public KeyedStream split() {
 		return ofNext(this);
 	}
 
-	/** A stream whose seed is 32 bytes of another generator. */
+	/** A stream seeded with 32 bytes from another generator. */
 	@Override
 	public KeyedStream split(SplittableGenerator source) {
 		return ofNext(source);
@@ -577,7 +581,7 @@ public final class KeyedStream implements OrderedGenerator, AutoCloseable {
 		}
 	}
 
-	/** Engine, seed and children, as far as they are known; for a seed of bytes, which may be a key, only its length. */
+	/** The engine, seed and child numbers, as far as they are known.  A seed of bytes may be a key, so only its length is shown. */
 	@Override
 	public String toString() {
 		return "KeyedStream[" + origin + "]";

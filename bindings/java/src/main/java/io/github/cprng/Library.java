@@ -24,18 +24,18 @@ import java.util.List;
 
 /** The C library's functions, and the search for it. */
 final class Library {
-	/** Names a file to load instead of the jar's library. */
+	/** The property that names a file to load instead of the jar's library. */
 	static final String PROPERTY = "cprng.library";
-	/** This name determines the interface: another version's library has another name. */
+	/** The name identifies the interface: a library with another interface has another name. */
 	static final String SONAME = "libcprng.so.0";
 
 	/**
-	 * Bytes of a heap array that one critical call fills.  No thread is stopped for the garbage collector during a critical call, so
-	 * longer requests are cut: the C library needs 5 to 30 microseconds for so much, normal numbers taking longest.
+	 * Bytes of a heap array that one critical call fills.  The garbage collector waits for a critical call, so longer requests are
+	 * divided: the C library needs 5 to 30 microseconds for a piece, longest for normal numbers.
 	 */
 	static final int PIECE = 65536;
 
-	/** The functions of a loaded library, and its file, or the name that it has in the jar. */
+	/** The functions of a loaded library, and its file or its name in the jar. */
 	record Loaded(SymbolLookup functions, String name) {}
 
 	private static final Loaded LOADED;
@@ -109,7 +109,7 @@ final class Library {
 		return PROBLEM == null;
 	}
 
-	/** Fails with a description of the attempts if there is no library. */
+	/** Throws an error that describes the attempts if there is no library. */
 	static void require() {
 		if (PROBLEM != null)
 			throw missing();
@@ -126,7 +126,10 @@ final class Library {
 		return LOADED;
 	}
 
-	/** Only the library that the property names; otherwise the jar's; where it has none, what the loader or java.library.path has. */
+	/**
+	 * Finds the library.  If the property names one, only that is tried.  Otherwise the jar's is used; if the jar has none, the
+	 * loader's, then one in java.library.path.
+	 */
 	static Loaded find(String property, String carried, String path) {
 		List<String> tried = new ArrayList<>();
 		if (property != null) {
@@ -233,7 +236,7 @@ final class Library {
 		};
 	}
 
-	/** For these C reports only that something was wrong. */
+	/** C reports only that some parameter is invalid; this says which. */
 	static void checkNormal(double mean, double deviation) {
 		if (!Double.isFinite(mean) || !Double.isFinite(deviation) || deviation < 0)
 			throw new IllegalArgumentException("cprng: mean " + mean + ", deviation " + deviation

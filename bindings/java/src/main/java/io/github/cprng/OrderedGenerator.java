@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /**
- * Streams of numbers and generators that are the same whether they are parallel or not: one thread at a time draws, in order, and
- * hands arrays of what it drew to the others.  (The platform's own let all threads draw at once.)
+ * Streams of numbers and generators with the same elements whether they are parallel or not: one thread at a time draws, in order,
+ * and hands arrays of its draws to the others.  (In the platform's own, all threads draw at once.)
  */
 interface OrderedGenerator extends SplittableGenerator {
 	/** The length of a stream without an end. */

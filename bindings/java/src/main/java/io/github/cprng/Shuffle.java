@@ -5,9 +5,7 @@ import java.util.List;
 import java.util.ListIterator;
 import java.util.RandomAccess;
 
-/**
- * Puts a list into random order: makes all choices before the first write, and restores the old order if the list refuses one.
- */
+/** Puts a list into random order.  All choices precede the first write; if the list refuses a write, the old order is restored. */
 final class Shuffle {
 	private Shuffle() {}
 
@@ -29,7 +27,7 @@ final class Shuffle {
 			try {
 				write(list, before);
 			} catch (RuntimeException again) {
-				// Up to the failing position, before which everything is restored.
+				// The list refused the same position again; everything before it is restored.
 			}
 			stream.seek(offset);
 			throw problem;

@@ -7,7 +7,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.ref.Cleaner;
 import java.nio.charset.StandardCharsets;
 
-/** A stream's C object, which is erased when its owner has been collected, and freed afterwards. */
+/** A stream's C object.  It is erased after its owner has been collected, and then freed. */
 final class StreamMemory {
 	private static final long SIZE = 1600; // sizeof(cprng_stream), fixed by its symbols' names
 	private static final long ALIGNMENT = 64;
@@ -62,11 +62,11 @@ final class StreamMemory {
 		return engine == null ? MemorySegment.NULL : string(arena, engine, "engine");
 	}
 
-	/** C reads strings up to a NUL. */
+	/** A string that C reads up to its NUL; refuses text that C would read differently. */
 	static MemorySegment string(Arena arena, String text, String what) {
 		if (text.indexOf('\0') >= 0)
 			throw new IllegalArgumentException("cprng: the " + what + " has a NUL");
-		// UTF-8 would replace each of these by the same question mark.
+		// UTF-8 encoding would replace each lone surrogate by the same question mark.
 		if (!StandardCharsets.UTF_8.newEncoder().canEncode(text))
 			throw new IllegalArgumentException("cprng: the " + what + " has a lone surrogate");
 		return arena.allocateFrom(text);

@@ -6,7 +6,7 @@ import org.apache.commons.math3.random.RandomGenerator;
 import org.apache.commons.math3.random.RandomGeneratorAbstractTest;
 
 /**
- * The tests that Commons Math has for its generators, of a stream: their verdict is the same each time.
+ * Commons Math's tests for generators, run on a stream, so that the verdict is the same each time.
  *
  * <p>They catch numbers that are not uniform or normal, bounds that are not held, and seeds that do not matter.
  */
@@ -77,7 +77,7 @@ public class CommonsMathTest extends RandomGeneratorAbstractTest {
 		return new Adapter();
 	}
 
-	// Omitted, since they test the platform's SecureRandom, and fail by chance.
+	// Omitted: these test the platform's SecureRandom, and fail by chance.
 
 	@Override
 	public void testNextSecureLongIAE() {}

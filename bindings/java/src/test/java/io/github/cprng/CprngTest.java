@@ -104,14 +104,13 @@ class CprngTest {
 		threadsShareNothing(Thread.ofPlatform(), 8, 100000);
 	}
 
-	// The same with virtual threads, which move between carrier threads.
-	// Catches per-carrier-thread state that two virtual threads use.
+	// Catches state of a carrier thread that two virtual threads share: virtual threads move between carriers.
 	@Test
 	void virtualThreadsShareNoOutput() throws InterruptedException {
 		threadsShareNothing(Thread.ofVirtual(), 1000, 800);
 	}
 
-	// Catches numbers with a wrong distribution; bounds are eight deviations.
+	// Catches numbers with a wrong distribution.  The bounds are eight standard deviations.
 	@Test
 	void distributionsAreTheirs() {
 		int count = 20000;
@@ -154,7 +153,7 @@ class CprngTest {
 		double off = (statistics.getAverage() - mean) / (deviation / Math.sqrt(statistics.getCount()));
 		assertEquals(20000, statistics.getCount());
 		assertTrue(Math.abs(off) < 8, () -> what + ": the mean is " + off + " deviations off");
-		// Constant numbers can have the right mean, too.
+		// Constant numbers could also have the right mean.
 		assertTrue(statistics.getMax() > mean + deviation / 2 && statistics.getMin() < mean - deviation / 2, what);
 	}
 
@@ -201,13 +200,13 @@ class CprngTest {
 	}
 
 	/**
-	 * Finds the inverse of a text in this process's writable memory, or returns null.  The text itself is nowhere:
-	 * neither this method nor its caller has it.
+	 * Searches this process's writable memory for a text, given its bitwise inverse.  Returns its line of the map, or null.  Neither
+	 * this method nor its caller stores the text.
 	 */
 	static String leaked(byte[] inverse) throws java.io.IOException {
 		byte[] piece = new byte[1 << 20];
 		int size = inverse.length;
-		// Horspool, doi:10.1002/spe.4380100608: from a byte that would be the last one to the next place where it may be in the text.
+		// Horspool's search (doi:10.1002/spe.4380100608): the byte at the text's last position gives the step to the next one.
 		int[] steps = new int[256];
 		Arrays.fill(steps, size);
 		for (int i = 0; i < size - 1; i++)
@@ -239,7 +238,7 @@ class CprngTest {
 		return null;
 	}
 
-	/** The inverse of the second half of an array after a draw: free(3) overwrites the beginning. */
+	/** The bitwise inverse of the second half of an array, which is erased.  free(3) overwrites the beginning of freed memory. */
 	private static byte[] inverse(byte[] drawn) {
 		byte[] inverse = new byte[drawn.length / 2];
 		for (int i = 0; i < drawn.length; i++) {
@@ -268,7 +267,7 @@ class CprngTest {
 		for (int draw = 0; draw < draws.size(); draw++) {
 			byte[] bytes = new byte[64], inverse;
 			long collections;
-			do { // a moving collector leaves a copy of the array, as the README says
+			do { // a moving collector leaves a copy of the array, as docs/java.md says
 				collections = collections();
 				Cprng.invalidate(); // the previous search has also copied the library's buffer
 				draws.get(draw).accept(bytes);
@@ -279,7 +278,7 @@ class CprngTest {
 		assertEquals('a', known[0]);
 	}
 
-	// Catches a forked child of the Java process that draws the same as its parent.
+	// Catches a forked child of the Java process that draws the same bytes as its parent.
 	@Test
 	void forkedChildrenDrawOthers() throws Throwable {
 		SymbolLookup helper = SymbolLookup.libraryLookup(Path.of(System.getProperty("forked")), Arena.global());
@@ -301,7 +300,7 @@ class CprngTest {
 		assertUnique(all);
 	}
 
-	// Catches a reseed or invalidation that fails, or after which draws fail; C tests their effects.
+	// Catches a reseed or invalidation that fails, or after which draws fail.  Tests in C check their effects.
 	@Test
 	void reseedAndInvalidate() {
 		long[] all = new long[2000];

@@ -39,7 +39,7 @@ class KeyedStreamTest {
 		assertTrue(assertThrows(type, call).getMessage().contains(message), message);
 	}
 
-	// Catches an error of the C library that is missing in Java, or does not say what was wrong.
+	// Catches an error of the C library that is missing in Java, or does not describe the problem.
 	@Test
 	void errorsNameWhatWasWrong() {
 		KeyedStream stream = KeyedStream.ofSeed(1);
@@ -101,7 +101,7 @@ class KeyedStreamTest {
 		assertEquals(-1, stream.tell());
 	}
 
-	// Catches numbers near an end, where fetches are short, that pass the buffer or the end; and an offset past it.
+	// Catches numbers near the end, where fetches are short, that run past the buffer or the end; and an offset past the end.
 	@Test
 	void numbersUpToTheEndInAnyOrder() throws IOException {
 		Random choose = new Random(58);
@@ -191,7 +191,7 @@ class KeyedStreamTest {
 		refuses(IllegalArgumentException.class, "size", () -> stream.splits(-1));
 	}
 
-	// Catches a stream that does not describe itself, or that shows its key; and an old name for children that gives others.
+	// Catches a stream that does not describe itself, or that shows its key; and an old name that gives other children.
 	@Test
 	@SuppressWarnings("deprecation")
 	void streamsShowThemselves() {
@@ -208,8 +208,8 @@ class KeyedStreamTest {
 		assertEquals("KeyedStream[closed]", stream.toString());
 	}
 
-	// Catches a parallel stream that differs from the sequential one's: two threads that draw at once get the same numbers, or
-	// others than last time; and numbers of a stream that are not the single ones.
+	// Catches a parallel stream that differs from the sequential one, because two threads that draw at once get equal numbers or
+	// get them in another order; and numbers of a stream that differ from single numbers.
 	@Test
 	void parallelStreamsAreTheSame() {
 		int count = 20_000;
@@ -237,7 +237,7 @@ class KeyedStreamTest {
 			assertThrows(IllegalArgumentException.class, bad);
 	}
 
-	// Catches a generator that Java's serialization, a clone or a mapper to JSON copies without a word.
+	// Catches a generator that Java's serialization, a clone or a mapper to JSON copies silently.
 	@Test
 	void generatorsAreNotSerialized() throws IOException {
 		for (Object generator : List.of(KeyedStream.ofSeed(1), Cprng.generator()))
@@ -309,7 +309,7 @@ class KeyedStreamTest {
 		return stream.memory();
 	}
 
-	// Catches a collected stream whose key stays in memory.  Ends when the collector has run.
+	// Catches a collected stream whose key stays in memory.  The test ends when the collector has run.
 	@Test
 	void collectedStreamsAreErased() throws InterruptedException {
 		MemorySegment memory = memoryOfOneThatIsGone();
@@ -320,7 +320,7 @@ class KeyedStreamTest {
 		assertTrue(erased(memory));
 	}
 
-	// Catches a stream erased during its last call, when nothing refers to it any more.
+	// Catches a stream that is erased during its last call, when nothing refers to it any more.
 	@Test
 	void streamsLiveAsLongAsTheirCalls() throws InterruptedException {
 		double[] expected = new double[4096];

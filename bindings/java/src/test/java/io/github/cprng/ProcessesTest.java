@@ -20,11 +20,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Starts Java again with other options. */
+/** Tests that start Java again with other options. */
 class ProcessesTest {
 	private record Ended(int status, String output) {}
 
-	/** The options, then a main class of this file and its arguments. */
+	/** Arguments: options, then a main class of this file and its arguments. */
 	private static Ended java(List<String> options, Class<?> main, String... arguments) throws IOException, InterruptedException {
 		List<String> command = new ArrayList<>(List.of(System.getProperty("java.home") + "/bin/java", "-cp",
 			System.getProperty("java.class.path"), "--enable-native-access=ALL-UNNAMED"));
@@ -60,13 +60,13 @@ class ProcessesTest {
 		}
 	}
 
-	// Catches a missing library whose error does not say, each time, where it was searched; and a named but missing
+	// Catches a missing library whose error does not always say where it was searched; and a named but missing
 	// file that is replaced by another.
 	@Test
 	void aMissingLibraryIsNamed(@TempDir Path directory) throws Exception {
 		Path text = Files.writeString(directory.resolve("text.so"), "no library");
 		for (String named : List.of("/nowhere/libcprng.so.0", text.toString(), "libc.so.6")) {
-			// The virtual machine also warns about files that are no libraries.
+			// The virtual machine also warns about files that are not libraries.
 			String[] lines = java(List.of("-D" + Library.PROPERTY + "=" + named), Tries.class).output().lines()
 				.filter(line -> line.startsWith("java.")).toArray(String[]::new);
 			for (int i = 0; i < 4; i++)
@@ -189,7 +189,7 @@ class ProcessesTest {
 		assertEquals(new Ended(0, "ended\n"), ended);
 	}
 
-	// Catches C calls about which the platform's checks of native memory and linker complain.
+	// Catches C calls that fail the platform's checks of native memory and linking.
 	@Test
 	void checksOfTheLinkerAreSilent() throws Exception {
 		Ended ended = java(List.of("-Xcheck:jni", "-XX:+UseSerialGC"), Tries.class);

@@ -38,7 +38,7 @@ class SecureRandomTest {
 		}
 	}
 
-	// Catches a provider that the platform does not find, or queries differently than others.
+	// Catches a provider that the platform does not find, or treats differently than others.
 	@Test
 	void theProviderIsOne() throws GeneralSecurityException {
 		assertTrue(ServiceLoader.load(Provider.class).stream().anyMatch(found -> found.type() == CprngProvider.class));
@@ -55,7 +55,7 @@ class SecureRandomTest {
 		try {
 			assertEquals("cprng", new SecureRandom().getAlgorithm());
 			assertEquals("cprng", SecureRandom.getInstance("cprng").getAlgorithm());
-			// Platform classes that draw by themselves are served, too.
+			// Platform classes that draw on their own also use it.
 			assertNotEquals(UUID.randomUUID(), UUID.randomUUID());
 		} finally {
 			Security.removeProvider(PROVIDER.getName());
@@ -77,7 +77,7 @@ class SecureRandomTest {
 			}
 		SecureRandom random = of("cprng");
 		random.setSeed(42);
-		// More than Fortuna's queue holds.
+		// More events than Fortuna's queue holds.
 		for (int i = 0; i < 5000; i++)
 			random.setSeed(i);
 	}
@@ -104,7 +104,7 @@ class SecureRandomTest {
 		assertThrows(IllegalArgumentException.class, () -> random.generateSeed(-1));
 	}
 
-	// Catches a generator that is serialised as if it had a state.
+	// Catches a generator that is serialized as if it had a state.
 	@Test
 	void serializationIsRefused() throws Exception {
 		try (ObjectOutputStream out = new ObjectOutputStream(new ByteArrayOutputStream())) {

@@ -16,7 +16,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Orders of all kinds of lists. */
+/** Shuffles of all kinds of lists. */
 class ShuffleTest {
 	private static List<Integer> numbers(int size) {
 		return IntStream.range(0, size).boxed().toList();
@@ -84,7 +84,7 @@ class ShuffleTest {
 		assertEquals(offset, stream.tell());
 	}
 
-	// Catches a list that refuses an element after it has lost others; and a stream that has advanced nevertheless.
+	// Catches a list that refuses an element after it has lost others; and a stream that has advanced although the shuffle failed.
 	@Test
 	void whatFailsChangesNothing() {
 		KeyedStream stream = KeyedStream.ofSeed(3);

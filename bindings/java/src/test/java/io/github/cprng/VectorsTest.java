@@ -71,13 +71,13 @@ class VectorsTest {
 		return out;
 	}
 
-	/** The number, in the file's form if the bits are equal. */
+	/** The number, as the vectors' file writes it if the bits are equal. */
 	private static String exact(double made, JsonElement stated) {
 		boolean same = Double.doubleToRawLongBits(made) == Double.doubleToRawLongBits(stated.getAsDouble());
 		return same ? stated.toString() : Double.toHexString(made);
 	}
 
-	/** The package's result of a step, in the file's form. */
+	/** The package's result for a step, as the vectors' file writes it. */
 	private static String perform(KeyedStream stream, JsonArray step) {
 		JsonElement first = step.get(1), second = step.get(Math.min(2, step.size() - 1)), last = step.get(step.size() - 1);
 		String made = switch (step.get(0).getAsString()) {
@@ -98,7 +98,7 @@ class VectorsTest {
 			case "bool" -> stream.nextBoolean() ? "1" : "0";
 			case "uniform32", "uniform64" -> {
 				long bound = Long.parseUnsignedLong(first.getAsString());
-				// Uses Java's method for this bound, if there is one.
+				// Use Java's own method for this bound, if there is one.
 				yield bound > 0 && bound <= Integer.MAX_VALUE ? Integer.toString(stream.nextInt((int) bound))
 					: bound > 0                               ? Long.toString(stream.nextLong(bound))
 															  : Long.toUnsignedString(stream.nextUnsignedLong(bound));
@@ -149,7 +149,7 @@ class VectorsTest {
 		}
 	}
 
-	/** The steps of a kind of sequences, compared; how many there are. */
+	/** Compares the steps of a kind of sequences, and returns their number. */
 	private static int compared(String kind) throws IOException {
 		int steps = 0;
 		for (JsonObject row : rows(kind)) {
@@ -168,14 +168,14 @@ class VectorsTest {
 		return steps;
 	}
 
-	// Catches a number made from other bytes, or differently, than the specification says; and an offset on which
+	// Catches a number made from other bytes or in another way than the specification says; and an offset on which
 	// Java's buffer and C disagree.
 	@Test
 	void sequencesAreTheStatedOnes() throws IOException {
 		assertEquals(1697, compared("sequences"));
 	}
 
-	// Catches a stream whose end is elsewhere; bytes that are left and refused; and an offset moved by what is refused.
+	// Catches a stream that ends at another offset, refused bytes before the end, and an offset moved by a refused call.
 	@Test
 	void endsAreTheStatedOnes() throws IOException {
 		assertEquals(503, compared("ends"));
