@@ -134,7 +134,7 @@ test("secrets need no WebAssembly", () => {
 // Catches files for browsers that are larger than docs/node.md says.
 test("sizes", () => {
 	const size = (name) => zlib.gzipSync(fs.readFileSync(path.join(library, "../c", name))).length;
-	assert.ok(size("embedded.js") <= 49 * 1024);
+	assert.ok(size("embedded.js") <= 50 * 1024);
 	assert.ok(size("browser.js") <= 16 * 1024);
-	assert.ok(size("browser.mjs") <= 63 * 1024);
+	assert.ok(size("browser.mjs") <= 64 * 1024);
 });
