@@ -121,7 +121,7 @@ CPRNG_INLINE void wipe(enum cprng_array_kind kind)
  * Event:    a signal handler forks between two draws of one array, or the process is invalidated.
  * Reason:   the numbers that were drawn before would be in the arrays of both processes, or older than the invalidation.
  * Pairing:  either changes the generation, and all numbers of the piece are drawn again; a piece is as long as the longest request
- *           from one key.  The third pass watches for a fork alone, as a long draw does (process/draw.c): invalidations would
+ *           from one key.  The third pass watches only for a fork, as a long draw does (process/draw.c): invalidations would
  *           keep it from its end, and each of its draws is newer than two of them.
  */
 CPRNG_CLEARS static int draws_fill_array(const struct cprng_array *array, void *out, size_t count)

@@ -35,7 +35,7 @@ void cprng_fortuna_core_start(const struct cprng_fortuna_core *f)
  * Event:    an invalidation while other callers hold the locks, or events wait in the queue.
  * Reason:   events from before it must not be used after it, and events from after it must not be lost.
  * Pairing:  every holder of a lock first compares the epoch and empties what belongs to an older one (renew_pools,
- *           renew_generator); sweeps take events of the pools' epoch alone; pools reseed only a generator of their epoch.
+ *           renew_generator); sweeps take only events of the pools' epoch; pools reseed only a generator of their epoch.
  */
 void cprng_fortuna_core_invalidate(const struct cprng_fortuna_core *f)
 {
