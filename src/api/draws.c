@@ -69,7 +69,7 @@ CPRNG_CLEARS CPRNG_HOT uint64_t cprng_draw_slow_1(unsigned int bytes)
 		return result;
 	if (CPRNG_HAVE_RESTARTABLE_DRAW && p->placement->restartable)
 		(void)cprng_inlined_publish(p);
-	/* From the buffer, if that can be: it is as full as before where the inlined draw was aborted. */
+	/* From the buffer, if possible: after an aborted inlined draw it is as full as before. */
 	cprng_draw_bytes(p, low, bytes);
 	result = value;
 	cprng_wipe(&value, sizeof(value));
@@ -107,7 +107,7 @@ CPRNG_CLEARS CPRNG_NOINLINE static void draws_make(struct cprng_process *p, cons
 
 enum { PASSES_BY_GENERATION = 2 };
 
-/* Frames and registers held the numbers, and the bytes that they were made of. */
+/* Frames and registers have held the numbers, and the bytes from which they were made. */
 CPRNG_INLINE void wipe(enum cprng_array_kind kind)
 {
 	if (kind == CPRNG_ARRAY_NORMAL)
@@ -121,7 +121,7 @@ CPRNG_INLINE void wipe(enum cprng_array_kind kind)
  * Event:    a signal handler forks between two draws of one array, or the process is invalidated.
  * Reason:   the numbers that were drawn before would be in the arrays of both processes, or older than the invalidation.
  * Pairing:  either changes the generation, and all numbers of the piece are drawn again; a piece is as long as the longest request
- *           from one key.  The third pass watches for a fork alone, as a long draw does (process/draw.c): invalidations would
+ *           from one key.  The third pass watches only for a fork, as a long draw does (process/draw.c): invalidations would
  *           keep it from its end, and each of its draws is newer than two of them.
  */
 CPRNG_CLEARS static int draws_fill_array(const struct cprng_array *array, void *out, size_t count)

@@ -194,9 +194,9 @@ CPRNG_CLEARS int cprng_fortuna_seed(cprng_fortuna *f, const void *buf, size_t le
 		return CPRNG_ERR_ARGUMENT;
 	if (len < CPRNG_GENERATOR_KEY_SIZE)
 		return CPRNG_ERR_SIZE;
-	/* A handler that maps the seed's pages may fork: let it do so before there is a key, which both would have. */
+	/* A handler that maps the seed's pages may fork: let it do so before there is a key, which both processes would share. */
 	cprng_touch_source_pages(buf, len);
-	/* The seed is of this clone: its next read finds later ones. */
+	/* The seed belongs to this clone; the next read detects later clones. */
 	(void)cprng_vm_clone_check(cprng_process());
 	(void)cprng_fortuna_core_seed(cprng_fortuna_object_core(f), buf, len, CPRNG_WAIT);
 	return CPRNG_OK;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Structures that grow: the caller's header may be older or newer than the library, so each call says how large its
- * structure is.
+ * Structures that may grow: the caller's header may be older or newer than the library, so each call passes the size of its
+ * structure.
  */
 #ifndef CPRNG_API_SIZED_H
 #define CPRNG_API_SIZED_H
 
 #include "core/port.h"
 
-/* Copies the fields that both know; the fields that only the receiver knows are zero.  `from` has no uninitialised padding. */
+/* Copy the fields that both sides know, and zero those that only the receiver knows.  `from` has no uninitialised padding. */
 static inline void cprng_copy_sized(void *to, size_t to_size, const void *from, size_t from_size)
 {
 	const size_t common = to_size < from_size ? to_size : from_size;

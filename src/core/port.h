@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The seam between the freestanding core and what it runs on.
+ * The interface between the freestanding core and its environment.
  *
  * core/, cpu/, engine/ and fortuna/ include this file, and no other system header except the compiler's headers for its CPU.  A
  * new environment (another kernel, bare metal) supplies what is declared here and nothing else.

@@ -16,7 +16,7 @@ static const uint32_t round_constants[64] = {
 	0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 };
 
-/* And of the square roots of the first 8 (5.3.3). */
+/* The same of the square roots of the first 8 primes (5.3.3). */
 static const uint32_t initial_state[8] = {
 	0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
 };
@@ -63,7 +63,7 @@ static void compress(uint32_t state[8], const uint8_t block[CPRNG_SHA256_BLOCK])
 	}
 	for (size_t i = 0; i < 8; i++)
 		state[i] += s[i];
-	/* The message could be recovered from these. */
+	/* The message could be recovered from the schedule. */
 	cprng_wipe(w, sizeof(w));
 	cprng_wipe(s, sizeof(s));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * SHA-256 (FIPS 180-4), and its double form of "Cryptography Engineering" (Ferguson, Schneier and Kohno, 5.4.2):
+ * SHA-256 (FIPS 180-4), and the double form from "Cryptography Engineering" (Ferguson, Schneier and Kohno, 5.4.2):
  * Hd(m) = H(H(0^512 || m)), which has no length extension.  Constant time in the message.
  */
 #ifndef CPRNG_CORE_SHA256_H

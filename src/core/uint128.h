@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* 128-bit arithmetic as far as the library needs it, with and without a native type. */
+/* The 128-bit arithmetic that the library needs, with and without a native type. */
 #ifndef CPRNG_CORE_UINT128_H
 #define CPRNG_CORE_UINT128_H
 
@@ -9,7 +9,7 @@ struct cprng_uint128 {
 	uint64_t hi, lo;
 };
 
-/* The whole product, by halves of 32 bits (Knuth, volume 2, 4.3.1, algorithm M). */
+/* Return the full product, computed from 32-bit halves (Knuth, volume 2, 4.3.1, algorithm M). */
 CPRNG_INLINE struct cprng_uint128 cprng_mul64_portable(uint64_t a, uint64_t b)
 {
 	const uint64_t al = (uint32_t)a, ah = a >> 32, bl = (uint32_t)b, bh = b >> 32;
@@ -29,7 +29,7 @@ CPRNG_INLINE struct cprng_uint128 cprng_mul64(uint64_t a, uint64_t b)
 #endif
 }
 
-/* The sum modulo 2^128. */
+/* Return the sum modulo 2^128. */
 CPRNG_INLINE struct cprng_uint128 cprng_uint128_add_portable(struct cprng_uint128 a, struct cprng_uint128 b)
 {
 	const uint64_t lo = a.lo + b.lo;

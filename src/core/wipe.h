@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Erasure that the compiler may not remove. */
+/* Erasure that the compiler cannot remove. */
 #ifndef CPRNG_CORE_WIPE_H
 #define CPRNG_CORE_WIPE_H
 
 #include "core/port.h"
 
 /*
- * Fill len bytes at p with zeros.  The empty asm takes the pointer and says that it reads memory, so the stores before
- * it cannot be dead (the argument of memzero_explicit and explicit_bzero, without the call).
+ * Fill len bytes at p with zeros.  The empty asm takes the pointer and declares that it reads memory, so the compiler must keep
+ * the stores before it (the technique of memzero_explicit and explicit_bzero, without the call).
  */
 CPRNG_INLINE void cprng_wipe(void *p, size_t len)
 {
@@ -16,8 +16,7 @@ CPRNG_INLINE void cprng_wipe(void *p, size_t len)
 }
 
 /*
- * The same for whole cache lines, p aligned to them: vector stores, for which a compiler need not ask for the length or the
- * alignment.
+ * The same for whole cache lines, with p aligned to a line: vector stores without checks of length and alignment.
  */
 CPRNG_INLINE void cprng_wipe_lines(void *p, size_t len)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Erasure of the stack frames that a finished call has left. */
+/* Erasure of the stack frames that a completed call has left behind. */
 #ifndef CPRNG_CORE_WIPE_STACK_H
 #define CPRNG_CORE_WIPE_STACK_H
 
@@ -14,7 +14,7 @@
  * needs, which may be a signal's alternate stack of a few KiB.
  *
  * Plain stores of a unit each, unrolled: at these sizes a call of memset() or "rep stos" takes several times as long.  The
- * compiler must not know where they go, or it aligns the array for them and leaves a gap above.
+ * address is hidden from the compiler, which would otherwise align the array for the stores and leave a gap above it.
  */
 #define CPRNG_DEFINE_WIPE_STACK(name, unit, count) \
 	static CPRNG_NOINLINE CPRNG_NO_CANARY void name(void) \
@@ -28,7 +28,7 @@
 		_Pragma("GCC unroll 8") for (i = 0; i < (count); i++) p[i] = (unit){ 0 }; \
 	}
 
-/* A unit for frames of some KiB: half as many stores as of words, on a machine with vectors. */
+/* A unit for frames of some KiB: on a machine with vectors, half as many stores as with words. */
 typedef uint64_t cprng_wipe_unit __attribute__((vector_size(16)));
 
 #endif

@@ -11,7 +11,7 @@ void cprng_accumulator_init(struct cprng_accumulator *a, uint32_t pool_min)
 		cprng_sha256d_init(&a->pool[i].hash);
 }
 
-/* Readers may load meanwhile what others store atomically. */
+/* Atomic stores, since readers may load these fields concurrently. */
 void cprng_accumulator_empty(struct cprng_accumulator *a)
 {
 	for (size_t i = 0; i < CPRNG_POOLS; i++) {
@@ -42,7 +42,7 @@ void cprng_accumulator_add(struct cprng_accumulator *a, const struct cprng_event
 	cprng_sha256_update(&pool->hash, &event->source, 1);
 	cprng_sha256_update(&pool->hash, &event->len, 1);
 	cprng_sha256_update(&pool->hash, event->payload, event->len);
-	/* Atomic, since readers load it without a lock; so are the other stores of what they load. */
+	/* Atomic, since readers load it without a lock; the same holds for the other fields that they load. */
 	__atomic_store_n(&pool->entropy_bits, saturating_add(pool->entropy_bits, event->entropy_bits),
 			 __ATOMIC_RELAXED);
 	*next = (uint8_t)((*next + 1) % CPRNG_POOLS);

@@ -7,7 +7,7 @@
 static bool fortuna_lock(const struct cprng_fortuna_core *f, enum cprng_fortuna_lock which, uint64_t token[2],
 			 enum cprng_wait wait)
 {
-	/* A lock may leave its token alone. */
+	/* A lock need not store a token. */
 	token[0] = token[1] = 0;
 	if (wait == CPRNG_NOWAIT)
 		return f->port->try_lock(f->arg, which, token) != 0;
@@ -35,14 +35,14 @@ void cprng_fortuna_core_start(const struct cprng_fortuna_core *f)
  * Event:    an invalidation while other callers hold the locks, or events wait in the queue.
  * Reason:   events from before it must not be used after it, and events from after it must not be lost.
  * Pairing:  every holder of a lock first compares the epoch and empties what belongs to an older one (renew_pools,
- *           renew_generator); sweeps take events of the pools' epoch alone; pools reseed only a generator of their epoch.
+ *           renew_generator); sweeps take only events of the pools' epoch; pools reseed only a generator of their epoch.
  */
 void cprng_fortuna_core_invalidate(const struct cprng_fortuna_core *f)
 {
 	cprng_harvest_invalidate(&f->state->harvest);
 }
 
-/* The caller holds the pools' lock.  Not started, or wiped by a fork, they stay so. */
+/* The caller holds the pools' lock.  No effect on pools that are not started, or that a fork has wiped. */
 static void renew_pools(const struct cprng_fortuna_core *f)
 {
 	struct cprng_accumulator *const a = &f->state->accumulator;
@@ -99,14 +99,14 @@ static void reseed_if_due(const struct cprng_fortuna_core *f, enum cprng_wait wa
 		len = cprng_accumulator_take(a, now);
 	}
 	renew_generator(f);
-	/* Else the pools are of before an invalidation, and the next drain empties them. */
+	/* Otherwise the pools are from before an invalidation, and the next drain empties them. */
 	if (CPRNG_LIKELY(f->state->generator_epoch == f->state->harvest.renewed))
 		cprng_generator_reseed(&f->state->generator, a->seed, len);
 	unlock(f, CPRNG_LOCK_GENERATOR, token);
 	cprng_wipe(a->seed, len);
 }
 
-/* False, and nothing done, when the lock of the pools is taken; else *taken events came from the queue. */
+/* False, and nothing done, if the pools' lock is taken; otherwise *taken is the number of events from the queue. */
 static bool add_events(const struct cprng_fortuna_core *f, const struct cprng_event *events, size_t count,
 		       enum cprng_wait wait, size_t *taken)
 {
@@ -117,7 +117,7 @@ static bool add_events(const struct cprng_fortuna_core *f, const struct cprng_ev
 	if (!fortuna_lock(f, CPRNG_LOCK_POOLS, token, wait))
 		return false;
 	renew_pools(f);
-	/* A sweep looks at every cell, which a caller with one event at a time would pay for each. */
+	/* A sweep examines every cell, which costs too much for a caller that adds one event at a time. */
 	if (cprng_harvest_waiting(&f->state->harvest))
 		*taken = cprng_harvest_sweep(&f->state->harvest, add_event, a);
 	for (size_t i = 0; i < count; i++)
@@ -263,7 +263,7 @@ static int read_pieces(struct reader *r, bool locked, enum cprng_wait wait)
 		int status = CPRNG_FORTUNA_BUSY;
 		size_t n = 0;
 
-		/* One for all pages of a locked read: copies part at the first. */
+		/* One number for all pieces of a locked read: copies diverge at the first one. */
 		if (!locked || r->out == begin)
 			number = number_for_piece(r);
 		if (fortuna_lock(r->f, CPRNG_LOCK_GENERATOR, token, wait)) {
@@ -274,7 +274,7 @@ static int read_pieces(struct reader *r, bool locked, enum cprng_wait wait)
 			status = CPRNG_FORTUNA_UNSEEDED;
 		}
 		if (n == 0) {
-			/* Unseeded in a child that was forked in the middle: the parent has the pieces so far.  Or invalidated. */
+			/* Invalidated, or a child that was forked in between, whose parent has the same pieces up to now. */
 			cprng_wipe(begin, (size_t)(r->out - begin));
 			return status;
 		}
@@ -284,7 +284,7 @@ static int read_pieces(struct reader *r, bool locked, enum cprng_wait wait)
 	return CPRNG_FORTUNA_OK;
 }
 
-/* Are there events to move into the pools, or is a reseed due?  Without a lock: a wrong answer costs a drain, or delays one. */
+/* Are there events for the pools, or is a reseed due?  Takes no lock: a wrong answer only costs or delays a drain. */
 static bool is_drain_due(const struct cprng_fortuna_core *f)
 {
 	const struct cprng_accumulator *const a = &f->state->accumulator;
@@ -301,7 +301,7 @@ static int read_whole(const struct cprng_fortuna_core *f, void *buf, size_t len,
 {
 	struct reader r = { .f = f, .out = (uint8_t *)buf, .left = len, .flags = streaming(len) };
 
-	/* A caller that does not wait may be in a hurry with interrupts off: it holds the lock for a step only. */
+	/* A caller that does not wait may have interrupts disabled, so it holds the lock only for a step. */
 	return read_pieces(&r, wait == CPRNG_WAIT && __atomic_load_n(&f->locked_reads, __ATOMIC_RELAXED) != 0, wait);
 }
 
@@ -314,7 +314,7 @@ CPRNG_NOINLINE int cprng_fortuna_core_read(const struct cprng_fortuna_core *f, v
 		cprng_fortuna_core_drain(f);
 	status = read_whole(f, buf, len, wait);
 	if (wait == CPRNG_WAIT && status == CPRNG_FORTUNA_UNSEEDED) {
-		/* Another thread may hold the pools, and be about to make the first reseed. */
+		/* Another thread may hold the pools' lock, and be about to make the first reseed. */
 		(void)cprng_fortuna_core_add_events(f, NULL, 0, CPRNG_WAIT);
 		status = read_whole(f, buf, len, CPRNG_WAIT);
 	}

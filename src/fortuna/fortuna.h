@@ -25,16 +25,16 @@
 CPRNG_BEGIN_DECLARATIONS
 
 /*
- * Bytes of stack below the caller of a read, or of a poll of sources, that hold keys and seeds when it returns: at most so
- * many (core/wipe_stack.h).
+ * The most bytes of stack, below the caller of a read or of a poll of sources, that may hold keys and seeds when it returns
+ * (core/wipe_stack.h).
  */
 enum { CPRNG_FORTUNA_FRAMES = 2048 };
 
 enum cprng_fortuna_lock { CPRNG_LOCK_POOLS, CPRNG_LOCK_GENERATOR, CPRNG_LOCKS };
 
 /*
- * The surroundings.  Locks exclude all other callers of the same object, in whatever context they may run: a lock of
- * userspace blocks signals while it is held, one of a kernel disables interrupts, unless nothing draws there.
+ * The environment.  Locks exclude all other callers of the same object, in any context: a lock in userspace blocks signals while
+ * it is held, and one in a kernel disables interrupts, unless nothing draws there.
  *
  * which is an enum cprng_fortuna_lock.  A lock stores in token what its unlock needs: interrupt flags, a signal mask (128
  * bits on some architectures).  try_lock() returns 0, without the lock, when another has it.  These are the types of the public
@@ -46,8 +46,8 @@ struct cprng_fortuna_port {
 	void (*unlock)(void *arg, int which, const uint64_t token[2]);
 	uint64_t (*now)(void *arg); /* nanoseconds of a monotonic clock, from any start */
 	/*
-	 * A number that copies of this state hardly share, for cprng_generator_move() before each piece; called without a lock.
-	 * NULL: the output follows from seeds and events alone, as in the book and its known answers.
+	 * Return a number that copies of this state almost never share, for cprng_generator_move() before each piece; called
+	 * without a lock.  NULL: the output depends only on seeds and events, as in the book and its known answers.
 	 */
 	uint64_t (*apart)(void *arg);
 };

@@ -46,7 +46,7 @@ struct cprng_lease {
 void cprng_generator_init(struct cprng_generator *g, const struct cprng_engine *engine,
 			  const struct cprng_backend *backend);
 
-/* False also after a fork in a signal handler has wiped the state in the middle of an operation. */
+/* Also false after a fork in a signal handler has wiped the state in the middle of an operation. */
 CPRNG_INLINE bool cprng_generator_seeded(const struct cprng_generator *g)
 {
 	return g->engine != NULL && !cprng_uint128_is_zero(g->counter);

@@ -70,7 +70,7 @@ void cprng_harvest_release_lost(struct cprng_harvest *q, struct cprng_harvest_cl
 	}
 }
 
-/* True when the whole event is in the cell. */
+/* Return true if the complete event is in the cell. */
 static bool write_cell(struct cprng_harvest *q, const struct cprng_event *event, uint32_t number)
 {
 	struct cprng_harvest_cell *const cell = &q->cell[number % CPRNG_HARVEST_CELLS];
@@ -147,7 +147,7 @@ size_t cprng_harvest_sweep(struct cprng_harvest *q, void (*take)(void *arg, cons
 		const uint32_t state = __atomic_load_n(&cell->state, __ATOMIC_ACQUIRE);
 		const uint32_t epochs = (q->renewed << 2) - (state & ~3u);
 
-		/* Not complete: its producer sets the hint again. */
+		/* The event is incomplete; its producer will set the hint again. */
 		if ((state & 3) != CPRNG_CELL_FULL)
 			continue;
 		/* The event belongs to a newer epoch. */

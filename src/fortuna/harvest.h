@@ -56,7 +56,7 @@ struct cprng_harvest {
 /* The claims of the cells, in memory that survives a fork, for a queue in memory that a fork wipes. */
 struct cprng_harvest_claims {
 	uintptr_t (*this_thread)(void); /* the calling thread's number, which it has in a child, too */
-	bool (*is_first_thread)(void);  /* is it the one that its process began with, in a child the one that forked? */
+	bool (*is_first_thread)(void);  /* true in the first thread of a process; in a child, the one that forked */
 	uint32_t process;               /* steps in each process of a line of forks that puts an event */
 	struct cprng_claim cell[CPRNG_HARVEST_CELLS];
 };
@@ -72,8 +72,8 @@ bool cprng_harvest_put(struct cprng_harvest *q, const struct cprng_event *event,
 uint32_t cprng_harvest_claimant(struct cprng_harvest *q, struct cprng_harvest_claims *claims);
 
 /*
- * Free the cells that threads of the parent had claimed when it forked.  Only the first thread of a process knows which
- * threads there are not; a call by another one does nothing.  Any context, at any time.
+ * Free the cells that threads of the parent had claimed when it forked.  Only the first thread of a process can tell which
+ * threads do not exist; a call by another thread has no effect.  Any context, at any time.
  */
 void cprng_harvest_release_lost(struct cprng_harvest *q, struct cprng_harvest_claims *claims);
 
@@ -83,7 +83,7 @@ CPRNG_INLINE void cprng_harvest_invalidate(struct cprng_harvest *q)
 	__atomic_fetch_add(&q->epoch, 1, __ATOMIC_SEQ_CST);
 }
 
-/* For the consumer: has a new epoch begun since the last call?  Then sweeps pass on its events, and erase older ones. */
+/* For the consumer: has a new epoch begun since the last call?  Sweeps then pass on its events, and erase older ones. */
 bool cprng_harvest_renew(struct cprng_harvest *q);
 
 /* Are there events to take?  A hint, for any context. */

@@ -17,7 +17,7 @@ CPRNG_BEGIN_DECLARATIONS
 /* In pages that are wiped in a forked child.  The locks are taken with signals blocked. */
 struct cprng_fortuna_secret {
 	struct cprng_lock starting; /* the library's own lock, also where hooks bring the others */
-	uint32_t started;           /* the number of the start (starts, below); 0: not yet, in this process */
+	uint32_t started;           /* the number of the start (starts, below); 0: not started in this process */
 	struct cprng_lock lock[CPRNG_LOCKS];
 	struct cprng_fortuna_state state;
 };
@@ -52,10 +52,10 @@ void cprng_fortuna_objects_invalidate(const struct cprng_process *p);
 /* Have the system wipe the pages of all objects on a fork, as since they were mapped (cprng_generation_restore_wiping). */
 void cprng_fortuna_objects_restore_wiping(const struct cprng_process *p);
 
-/* The claims of a queue, which are all free. */
+/* Set up the claims of a queue, all free. */
 void cprng_fortuna_claims_set_up(struct cprng_harvest_claims *claims);
 
-/* The core of the object, made usable again if there was a fork. */
+/* Return the core of the object, and make it usable again after a fork. */
 const struct cprng_fortuna_core *cprng_fortuna_object_core(struct cprng_fortuna *object);
 
 /*

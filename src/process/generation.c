@@ -142,7 +142,7 @@ CPRNG_COLD static uint64_t repair_and_publish(struct cprng_process *p, uint64_t 
 		cprng_os_restore_signals(&saved);
 		return CPRNG_NO_GENERATION;
 	}
-	/* With the fence in publish_under(): a thread that replaces the token after this look sees the lock. */
+	/* Pairs with the fence in publish_under(): a thread that replaces the token after this look sees the lock. */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&p->fork_state->generation, __ATOMIC_RELAXED) == token) {
 		repair(p, wait);
@@ -157,7 +157,7 @@ CPRNG_COLD static uint64_t repair_and_publish(struct cprng_process *p, uint64_t 
 CPRNG_HOT static uint64_t publish_under(struct cprng_process *p, uint64_t token, enum cprng_wait wait,
 					struct cprng_first_draw *first)
 {
-	/* With the fence in repair_and_publish(). */
+	/* Pairs with the fence in repair_and_publish(). */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&p->fork_state->lock.word, __ATOMIC_ACQUIRE) != 0 || !is_whole(p))
 		return repair_and_publish(p, token, wait, first);
@@ -196,7 +196,7 @@ CPRNG_HOT static uint64_t take_token(struct cprng_fork_state *w, uint64_t token,
 
 /*
  * Begin the first generation of this process, after the set-up or in a forked child.  Sets first->begun if this call began
- * it.  With CPRNG_NOWAIT alone, returns CPRNG_NO_GENERATION while another thread is beginning it.
+ * it.  Only with CPRNG_NOWAIT, returns CPRNG_NO_GENERATION while another thread is beginning it.
  */
 CPRNG_NOINLINE CPRNG_HOT static uint64_t begin_generation(struct cprng_process *p, enum cprng_wait wait,
 							  struct cprng_first_draw *first)

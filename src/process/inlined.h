@@ -32,7 +32,7 @@ CPRNG_INLINE bool cprng_inlined_is_published(const struct cprng_process *p)
 
 /*
  * Publish the set-up to inlined draws, if it is not published yet.  Between the publication of the set-up itself and this
- * one a handler may jump away, or another thread fork; so each draw that the buffer alone does not serve calls this.  p has
+ * one a handler may jump away, or another thread fork; so each draw that needs more than the buffer calls this.  p has
  * buffers of CPUs.  Returns false when another copy of the library has the variable, and where threads join by themselves:
  * then no draw is inlined.
  */

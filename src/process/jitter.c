@@ -21,7 +21,7 @@ static uint64_t now(void)
 	return cycles != 0 ? cycles : cprng_os_nanoseconds();
 }
 
-/* The amount of work is constant: the time of a loop of random length would look more random than it is. */
+/* A constant amount of work: the time of a loop of random length would look more random than it is. */
 static uint64_t work(struct cprng_jitter *j, int steps)
 {
 	uint64_t x = j->x;

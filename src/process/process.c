@@ -138,7 +138,7 @@ CPRNG_OPAQUE CPRNG_HOT static void bind_calls(void)
 	HIDE();
 	memset(to, 0, none);
 	HIDE();
-	/* With _FORTIFY_SOURCE these are other functions, where the compiler knows the size. */
+	/* With _FORTIFY_SOURCE and a known size, the compiler calls other functions. */
 	memcpy(bytes, from, none);
 	memmove(bytes, from, none);
 	memset(bytes, 0, none);

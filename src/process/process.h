@@ -7,7 +7,7 @@
 
 CPRNG_BEGIN_DECLARATIONS
 
-/* For the function below alone. */
+/* Only for the function below. */
 extern struct cprng_process *cprng_the_process;
 struct cprng_process *cprng_process_set_up(void);
 

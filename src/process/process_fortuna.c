@@ -56,7 +56,7 @@ static uint64_t port_now(void *arg)
 	return cprng_clock_or_count(&((struct cprng_process_fortuna *)arg)->looks);
 }
 
-/* Two copies of the process of which nothing is announced have one state until their polls differ, up to 200 ms later. */
+/* Two unannounced copies of the process have the same state until their polls differ, up to 200 ms later. */
 static uint64_t port_apart(void *arg)
 {
 	(void)arg;
@@ -86,13 +86,13 @@ void cprng_strong_set_up(struct cprng_process *p, struct cprng_process_fortuna *
 	};
 }
 
-/* Poll all sources once and add their events to the pools.  Returns their number; they lie in sources.  Needs poll_lock. */
+/* Poll all sources once, and add the events, which remain in `sources`, to the pools.  Returns their number; needs poll_lock. */
 static size_t ask_sources(struct cprng_process *p, enum cprng_wait wait)
 {
 	struct cprng_sources *const sources = &p->strong->sources;
 	const size_t events = cprng_sources_poll(p, sources);
 
-	/* False while another thread reseeds: it does not need these events. */
+	/* Fails while another thread reseeds, which does not need these events. */
 	(void)cprng_fortuna_core_add_events(&p->fortuna, sources->event, events, wait);
 	__atomic_store_n(&p->strong->polled, cprng_clock_or_count(&p->strong->looks), __ATOMIC_RELAXED);
 	return events;

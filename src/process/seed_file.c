@@ -122,7 +122,7 @@ static int seed_open_named(struct seed_file *f, struct cprng_os_file *found)
 	r = cprng_os_describe_file(f->old, found);
 	if (r < 0)
 		return failed(f, r);
-	/* Again before it is locked: if this is another file now, a lock would make its users wait. */
+	/* Check again before locking: if this is another file now, a lock would make its users wait. */
 	verdict = check(f, found);
 	return verdict == CPRNG_OK ? OPENED : verdict;
 }

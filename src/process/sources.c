@@ -17,7 +17,7 @@ enum {
 	 * cores that ask at once can make RDSEED fail, but not for so long.
 	 */
 	SILENT_POLLS_MAX = 1000,
-	/* An eighth of a bit a sample: cprng_health_jitter. */
+	/* An eighth of a bit per sample: cprng_health_jitter. */
 	JITTER_ENTROPY_BITS = CPRNG_EVENT_MAX / 8,
 };
 
@@ -45,7 +45,7 @@ static struct cprng_event *begin_event(struct cprng_sources *s, size_t n, enum c
 	return event;
 }
 
-/* Do the words of the event pass the health tests?  If not, the caller retires the source. */
+/* Return true if the words of the event pass the health tests; otherwise the caller retires the source. */
 static bool words_pass(struct cprng_source_status *status, const struct cprng_event *event)
 {
 	for (size_t i = 0; i < event->len; i += WORD_SIZE)

@@ -79,7 +79,7 @@ struct cprng_fork_state {
 	uint32_t child[64];
 	uint32_t child_unseen;        /* there was a child whose end the system does not report */
 	cprng_atomic64 vm_generation; /* of the virtual machine (vm_clone.h), at the last check; 0: none yet */
-	cprng_atomic64 vm_number;     /* of this process in this clone alone; 0: no page */
+	cprng_atomic64 vm_number;     /* unique to this process in this clone; 0: no page */
 	/* A bit for each buffer whose lock was granted or refused.  A child inherits neither locks nor these bits. */
 	uint32_t buffer_locked[CPRNG_BUFFERS_MAX / 32];
 };
@@ -94,7 +94,7 @@ enum cprng_copies {
 
 /* Set up once, never freed, and kept by a fork; after the publication hardly anything but claims changes. */
 struct cprng_process {
-	struct cprng_draw draw; /* of the per-CPU placement alone; inlined draws see a copy (inlined.h) */
+	struct cprng_draw draw; /* only for the per-CPU placement; inlined draws see a copy (inlined.h) */
 	const struct cprng_placement *placement;
 	const struct cprng_placement *placement_of_claims; /* for a child that must not use sequences */
 	const struct cprng_engine *engine;

@@ -31,7 +31,7 @@ enum {
 #define NO_CPU 0, CPU_UNINITIALIZED, 0, 0
 CPRNG_OS_THREAD_LOCAL struct cprng_os_own cprng_os_own = { .room = { NO_CPU, NO_CPU, NO_CPU } };
 
-/* Of librseq; NULL without it.  librseq aborts if it cannot register a thread after it has registered another one. */
+/* A function of librseq; NULL without it.  librseq aborts if it cannot register a thread after it has registered another one. */
 extern int rseq_register_current_thread(void) __attribute__((weak));
 
 /*

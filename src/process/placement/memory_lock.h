@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Buffers are kept out of swap from their first use on. */
+/* Keep buffers out of swap from their first use on. */
 #ifndef CPRNG_PROCESS_PLACEMENT_MEMORY_LOCK_H
 #define CPRNG_PROCESS_PLACEMENT_MEMORY_LOCK_H
 

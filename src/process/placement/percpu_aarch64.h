@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The operations of core/buffer.h as restartable sequences, AArch64.  Only percpu.c includes this; the reasons stand in
- * percpu_x86_64.h.  Offsets: left 0, key_tag 8, key 32, out 64.
+ * The operations of core/buffer.h as restartable sequences, AArch64.  Only percpu.c includes this; percpu_x86_64.h explains the
+ * design.  Offsets: left 0, key_tag 8, key 32, out 64.
  */
 #ifndef CPRNG_PROCESS_PLACEMENT_PERCPU_AARCH64_H
 #define CPRNG_PROCESS_PLACEMENT_PERCPU_AARCH64_H
@@ -9,7 +9,7 @@
 #include "process/inlined.h"
 #include "process/placement.h"
 
-/* `empty` is 1 from CPRNG_RSEQ_BEGIN on: a branch to 2 before it is cleared refuses. */
+/* `empty` is 1 from CPRNG_RSEQ_BEGIN on: a branch to 2 before it is cleared reports a refusal. */
 #define CPRNG_SAME_GENERATION \
 	"ldr %[left], %[now]\n\t" \
 	"cmp %[left], %[generation]\n\t" \

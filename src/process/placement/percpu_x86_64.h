@@ -3,10 +3,10 @@
  * The operations of core/buffer.h as restartable sequences, x86-64.  Only percpu.c includes this.  Copies go by 64
  * bytes in vector registers of the width that the process has chosen (enum cprng_copies).
  *
- * In each, every store before the last is harmless if it stays alone, and the last commits.  A pop lowers the count first: of
- * an abort's signal frame, which may show a part of the bytes, no later draw is served any.  Bytes that put_key and push
- * write before that must not be served from another place while a copy stays here: an aborted put_key or push is over, and no
- * caller is served the bytes.  Label 5 leaves with the carry flag set: refused, as after an abort.
+ * In each, the last store commits, and every store before it is harmless without the last.  A pop lowers the count first, so no
+ * later draw serves bytes that remain in the signal frame of an abort.  Bytes that put_key and push write before the commit must
+ * not be served from another place while a copy stays here; so an aborted put_key or push is not repeated, and its bytes are
+ * served to no caller.  Label 5 exits with the carry flag set: refused, as after an abort.
  *
  * Offsets: left 0, key_tag 8, key 32, out 64.
  */
