@@ -19,7 +19,7 @@ the interval, of a nanosecond more or less, and of a clock that is set back.  pl
 new each time.
 
 Bytes are hexadecimal; output of more than 48 bytes is its SHA-256 behind a "#", and null where there is none yet.  All
-but the first two go on with the state after them: reseeds so far, the entropy_bits of pool 0, events dropped.
+but the first two are followed by the state after them: reseeds so far, the entropy_bits of pool 0, events dropped.
 """
 
 import argparse

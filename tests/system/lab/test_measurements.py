@@ -24,7 +24,7 @@ HANDLERS = ["nothing", "lcg-percpu", "lfsr-percpu", "xoshiro-percpu", "arc4-perc
 WAYS = [n for n in (2**i for i in range(20)) if n <= max(CPUS, 4)]
 PLACES = ["same CPU"] * 3 + (["another"] if CPUS > 1 else []) + ["same CPU"]
 
-# A state for each thread is none of a kernel's; `nothing` is the system call alone.
+# A kernel has no state per thread; `nothing` is only the system call.
 PROCESSES = ["nothing", "getrandom", *(row for row in FAST if row != "arc4-thread")]
 KEYS = 8  # of 512 MB each, in 4 GB
 SCALED = 4096  # of which --quick makes one part
