@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Make fortuna.json: random sequences of events, times and reads, and what the model makes of them.
+"""Make fortuna.json: random sequences of events, times and reads, with the model's results.
 
 make-fortuna.py [--seed=N] [--sequences=N] [--steps=N] > fortuna.json
 

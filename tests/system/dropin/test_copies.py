@@ -38,7 +38,7 @@ def test_preload():
 
 @pytest.mark.skipif("CPRNG_OPENSSL_SUBJECT" not in os.environ, reason="there is no OpenSSL 3")
 class TestOpenssl:
-    """Of the provider."""
+    """Clones that draw through the provider."""
 
     def test_rand_bytes(self, tmp_path):
         """Catches two clones that share more RAND_bytes output than one buffer, and a buffer that survives an invalidation."""

@@ -159,7 +159,7 @@ def test_printed_is_kept(command):
 
 @pytest.mark.parametrize("command", RUNS)
 def test_spreads_are_told(command):
-    """Catches a claim of small spreads that the table contradicts, and a column named by its key, which a reader does not see.
+    """Catches a claim of small spreads that the table contradicts, and a column named by its key, which the table does not show.
 
     The last note of a table with measured cells has the largest of their spreads, its place, and their median.
     """
