@@ -404,7 +404,7 @@ def test_seeded_order_of_the_page():
 
 
 def test_count_of_shuffle(tmp_path):
-    """Catches more lines than requested, or lines that were not in the input."""
+    """Catches another number of lines than requested, repeated lines, and a first line that is always the same."""
     file = given(tmp_path, 100)
     for count in [0, 1, 99, 100, 101, "inf"]:
         found = good("shuffle", file, "-n", count).split()
