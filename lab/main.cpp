@@ -94,8 +94,8 @@ int run(int argc, char **argv)
 }
 
 /*
- * A sweep loads dozens of copies of the library, each with 64 bytes of static thread-local memory; by default a program has
- * room for about 25 copies.  glibc reads the size of that reserve when a program starts.
+ * A sweep loads dozens of copies of the library, each with 64 bytes of static thread-local memory.  glibc's default reserve
+ * holds about 25 copies, and its size is read when a program starts.
  */
 void make_room_for_copies(char **argv)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Memory for random bytes on their way to the output.
+// Memory for random bytes before they are written to the output.
 #ifndef CPRNG_CLI_COMMON_BUFFER_HPP
 #define CPRNG_CLI_COMMON_BUFFER_HPP
 

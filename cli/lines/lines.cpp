@@ -30,7 +30,7 @@ std::string_view as_text(const wide_range &numbers, std::uint64_t place, number_
 	return { begin, static_cast<std::size_t>(done.ptr - begin) };
 }
 
-// Pass to expect() how many numbers there are, and the characters that they have at most: one end of the range is the longest.
+// Passes to expect() the count of numbers and the most characters that they have: one end of the range is the longest number.
 void expect_numbers(const wide_range &numbers, const std::function<void(std::uint64_t, std::uint64_t)> &expect)
 {
 	// With at most 20 characters and 16 bytes for the offsets of each, sums of this many stay below 2^64.

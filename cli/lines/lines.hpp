@@ -20,7 +20,7 @@
 
 struct lines_arguments {
 	std::vector<std::string> operands;
-	// LO-HI: the range's numbers are the lines.
+	// LO-HI: the lines are the numbers of this range.
 	std::optional<std::string> numbers;
 	output_options output;
 	bool echo = false;
@@ -66,7 +66,7 @@ private:
 // The range of --input-range.  Throws usage_error if other lines are given, too.
 wide_range chosen_numbers(const lines_arguments &arguments);
 
-// This part of usable_memory(), or of a guess if that is unknown: the system kills programs if all of it is used.
+// usable_memory(), or a guess if that is unknown, divided by `divisor`: the system kills programs that use all of it.
 std::uint64_t part_of_memory(unsigned int divisor);
 
 // Counts the bytes kept in memory, up to half of usable_memory().
@@ -76,7 +76,7 @@ public:
 	explicit kept_memory(std::string what);
 
 	bool has_room(std::uint64_t count, std::uint64_t each) const;
-	// Throws runtime_failure if that many of that many bytes each do not fit.
+	// Throws runtime_failure if `count` lines of `each` bytes do not fit.
 	void expect(std::uint64_t count, std::uint64_t each) const;
 	// The same for lines added one by one, each of which replaces `instead` bytes.
 	void add(std::uint64_t bytes, std::uint64_t instead = 0);
@@ -89,7 +89,7 @@ private:
 	std::uint64_t used_ = 0;
 };
 
-// Pass every line to take(): of the file or standard input, the operands (--echo), or the range's numbers.  expect() is called
+// Pass every line to take(): from the file or standard input, the operands (--echo), or the range's numbers.  expect() is called
 // first with the size of a regular file, or with the most that numbers can need.  Throws runtime_failure for an input line longer
 // than `longest` bytes.
 void read_lines(const lines_arguments &arguments, const std::function<void(std::string_view)> &take,

@@ -33,7 +33,7 @@ struct shuffle_arguments {
 	seed_options seed;
 };
 
-// With a seed the whole order of the numbers is made, of which `left` are printed: --count does not change which come first.
+// With a seed all numbers are put in order, and the first `left` are printed: --count does not change which come first.
 void print_seeded_numbers(const lines_arguments &arguments, random_source &source, amount left)
 {
 	const wide_range numbers = chosen_numbers(arguments);
@@ -48,7 +48,7 @@ void print_seeded_numbers(const lines_arguments &arguments, random_source &sourc
 	writer.finish();
 }
 
-// Temporary files change the order, so with a seed all lines stay in memory: the order must not depend on the machine's.
+// With a seed all lines stay in memory: temporary files change the order, which must not depend on the machine's memory.
 std::uint64_t chosen_memory(const shuffle_arguments &arguments)
 {
 	const std::uint64_t memory = arguments.memory ? parse_size("--memory", *arguments.memory) :

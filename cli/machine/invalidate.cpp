@@ -23,7 +23,7 @@
 
 namespace {
 
-// What a new file has: the mark, a generation in the machine's byte order, and zeros.
+// The content of a new file: the mark, a generation in the machine's byte order, and zeros.
 struct generation_page {
 	char mark[CPRNG_FILE_GENERATION_AT];
 	std::uint64_t generation;
@@ -32,8 +32,8 @@ struct generation_page {
 static_assert(sizeof(generation_page) == CPRNG_FILE_SIZE_MIN &&
 	      sizeof(CPRNG_FILE_MARK) - 1 == CPRNG_FILE_GENERATION_AT);
 
-// A number that no file has had on another machine or before a restart of this one: a process from an image of either would not
-// notice a number that it has seen.  Never 0, the content of a truncated file.
+// A random number, so that no file has had it on another machine or before a restart: a process restored from an image would
+// not notice a number that it has already seen.  Never 0, the content of a truncated file.
 std::uint64_t new_number()
 {
 	std::uint64_t number = 0;
@@ -78,7 +78,7 @@ class generation_file {
 public:
 	explicit generation_file(std::string path);
 
-	// Open it for writing, and make it if there is none.
+	// Opens the file for writing, and creates it if it is missing.
 	descriptor open_or_create();
 
 private:
@@ -114,7 +114,7 @@ void generation_file::require_trusted(int fd, const std::string &what) const
 		fail(fmt::format("another user may change {}", what));
 }
 
-// Enter the next directory.  may_create: it is the file's own.
+// Enters the next directory.  may_create: the directory is the file's own.
 void generation_file::enter(const std::string &name, bool may_create)
 {
 	const int parent = directory_.get();

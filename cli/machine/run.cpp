@@ -139,7 +139,7 @@ private:
 	refuse_program(path, system_message(errno));
 }
 
-// 0 after it has ended, because another process may then have its number.
+// 0 after the program has ended, because another process may then have its PID.
 volatile pid_t child;
 
 // Signals that other processes may send, except SIGTSTP, which stops this process as well.

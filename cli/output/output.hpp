@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The command's output on its way to a sink.
+// The command's output, which is written to a sink.
 #ifndef CPRNG_CLI_OUTPUT_OUTPUT_HPP
 #define CPRNG_CLI_OUTPUT_OUTPUT_HPP
 

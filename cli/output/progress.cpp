@@ -19,7 +19,7 @@ constexpr std::uint64_t second = 1'000'000;
 // A terminal's line is rewritten; a log gets a new line each time.
 constexpr std::uint64_t between_rewrites = second / 5;
 constexpr std::uint64_t between_lines = 5 * second;
-// A shorter command shows nothing.
+// Shorter commands show no progress.
 constexpr std::uint64_t patience = second;
 
 std::atomic<progress *> current;

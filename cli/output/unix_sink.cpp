@@ -67,7 +67,7 @@ private:
 	void check_old(const std::string &file, const struct stat &old);
 	void open_temporary(mode_t mode);
 
-	// Open, so that another user cannot exchange the directory.
+	// Kept open, so that another user cannot exchange the directory.
 	int directory_ = -1;
 	std::string path_;
 	// The last part of the path, and the temporary file's name.
@@ -101,7 +101,7 @@ regular_file::~regular_file()
 	close(directory_);
 }
 
-// A symbolic link is followed, and stays.
+// A symbolic link is followed and kept.
 void regular_file::open_directory(const std::string &file, bool is_link)
 {
 	if (is_link) {
@@ -122,9 +122,9 @@ void regular_file::open_directory(const std::string &file, bool is_link)
 
 void regular_file::check_old(const std::string &file, const struct stat &old)
 {
-	// Event: another user exchanges the file, for a symbolic link say, after stat(2).  Reason: stat(2) follows links under the
-	// kernel's rules (such as protected_symlinks), but realpath(3) reads them, so it may have found a file that this user may
-	// not name.  Pairing: only the file that stat(2) found is replaced.
+	// Another user may exchange the file, for example for a symbolic link, after stat(2).  stat(2) follows links under the
+	// kernel's rules (such as protected_symlinks), but realpath(3) reads them, so it may have found a file that those rules
+	// forbid.  Hence only the file that stat(2) found is replaced.
 	struct stat found;
 	if (fstatat(directory_, base_.c_str(), &found, AT_SYMLINK_NOFOLLOW) != 0)
 		fail(errno);

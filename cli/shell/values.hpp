@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Values on their way out: one a line, or the elements of a JSON array.
+// Output of values: one per line, or as the elements of a JSON array.
 #ifndef CPRNG_CLI_SHELL_VALUES_HPP
 #define CPRNG_CLI_SHELL_VALUES_HPP
 

@@ -22,9 +22,9 @@ void add_secrets_arguments(command &command, secrets_arguments &arguments, const
 // The value of --bits.
 double parse_bits(const std::string &text);
 
-// Print what make() appends to an empty text, one secret a line; with --json make() supplies the inside of a JSON
-// string. The entropy goes to standard error with -v or if that is a terminal, and with --json into the object.  what:
-// "20 characters of 62"; json: further members of the object.
+// Prints the secrets that make() appends to an empty text, one per line; with --json make() supplies the inside of a JSON
+// string.  The entropy is printed to standard error with -v or if that is a terminal, and is in the object with --json.
+// what: "20 characters of 62"; json: further members of the object.
 int print_secrets(const secrets_arguments &arguments, const std::string &noun, const std::string &what,
 		  const std::string &json, double entropy, const std::function<void(secret_text &)> &make);
 

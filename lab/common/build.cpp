@@ -50,7 +50,7 @@ nlohmann::ordered_json describe_peers()
 	std::istringstream crates(LAB_RUST_CRATES);
 	for (std::string crate; std::getline(crates, crate, ',');) {
 		const std::size_t blank = crate.find(' ');
-		// The crates that the generators consist of, without their dependencies.
+		// The generators' own crates, without dependencies.
 		for (const char *name : { "rand", "rand_chacha", "rand_core", "chacha20", "aws-lc-rs", "aws-lc-sys" })
 			if (crate.substr(0, blank) == name)
 				add(("rust: " + std::string(name)).c_str(), crate.substr(blank + 1));

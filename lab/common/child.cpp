@@ -67,7 +67,7 @@ child::child(const std::vector<std::string> &command) : name_(command.at(0))
 	posix_spawn_file_actions_adddup2(&files, out.ends[1], STDOUT_FILENO);
 	posix_spawnattr_t attributes;
 	posix_spawnattr_init(&attributes);
-	// Its own process group: Ctrl-C is for this program, which still reads answers.
+	// Its own process group: Ctrl-C must reach only this program, which still reads answers.
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
 	const int error = posix_spawn(&pid_, argv[0], &files, &attributes, argv.data(), environ);
 	posix_spawnattr_destroy(&attributes);

@@ -23,7 +23,7 @@ static int find_musl(char *path, size_t size)
 	while (maps != NULL && !found && fgets(line, sizeof(line), maps) != NULL) {
 		const char *begin = strchr(line, '/');
 
-		/* In a dynamic program; Debian's interpreter path is musl's libc.so. */
+		/* A dynamic program.  On Debian the interpreter's path leads to musl's libc.so. */
 		found = begin != NULL && (strstr(begin, "/ld-musl") != NULL || strstr(begin, "/libc.so") != NULL);
 		if (found)
 			snprintf(path, size, "%.*s", (int)strcspn(begin, "\n"), begin);

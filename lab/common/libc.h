@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Identify the C library: glibc has a function for that, and musl's loader prints its version when it is run. */
+/* Identifies the C library: glibc has a function for its version; musl's loader prints it when run. */
 #ifndef CPRNG_LAB_COMMON_LIBC_H
 #define CPRNG_LAB_COMMON_LIBC_H
 
@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* Writes "glibc 2.36", "musl 1.2.3", or "unknown" and what is known, truncated to size - 1 bytes and a 0. */
+/* Writes "glibc 2.36", "musl 1.2.3", or "unknown" with whatever is known; truncated to size - 1 bytes, with a final 0. */
 void lab_libc(char *text, size_t size);
 
 #ifdef __cplusplus

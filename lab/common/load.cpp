@@ -40,7 +40,7 @@ public:
 	}
 
 private:
-	// In nanoseconds, while /proc/PID/stat has ticks.
+	// Precise to the nanosecond; /proc/PID/stat counts in ticks.
 	static double seconds_of_living(pid_t pid)
 	{
 		clockid_t clock;
@@ -111,7 +111,7 @@ double cpus_of_others(const cpu_times &before, const cpu_times &after)
 
 void load_windows::add(const cpu_times &before, const cpu_times &after)
 {
-	// May be below 0 where the ticks lag behind; clamping would keep their errors from cancelling out.
+	// May be negative if the ticks lag behind; clamping would keep the errors from cancelling out.
 	now_.others += after.busy - before.busy - (after.own - before.own);
 	now_.seconds += after.now - before.now;
 	if (now_.seconds < least_seconds)

@@ -27,7 +27,7 @@ std::string trimmed(const std::string &text)
 	return begin == std::string::npos ? "" : text.substr(begin, end - begin + 1);
 }
 
-// The chosen word of "always [madvise] never".
+// The word in brackets of "always [madvise] never".
 std::string chosen_of(const std::string &line)
 {
 	const std::size_t begin = line.find('['), end = line.find(']');

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What scripts that measure share: the machine, a command's output, a cell of a table, and the file that a run is kept in."""
+"""Common parts of the measuring scripts: the machine, a command's output, a table cell, and the file of a run."""
 
 import datetime
 import json
@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 
 def of_cpu(member, otherwise="unknown"):
-    """What /proc/cpuinfo says of the first CPU."""
+    """The entries of the first CPU in /proc/cpuinfo."""
     found = re.search(rf"(?m)^{member}\s*: (.*)$", pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8"))
     return found[1].strip() if found else otherwise
 
@@ -27,7 +27,7 @@ def signature():
 
 
 def machine(**others):
-    """What a run says of the machine, and what else it has to say there."""
+    """The machine's description in a run, with the run's own additions."""
     return {"time": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
             "cpu": of_cpu("model name", platform.machine()), "cpu_signature": signature(), "cpus": len(os.sched_getaffinity(0)),
             "architecture": platform.machine(), "kernel": f"Linux {platform.release()}",

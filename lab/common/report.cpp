@@ -23,7 +23,7 @@ void print(const std::string &text)
 	std::fputs(text.c_str(), stdout);
 }
 
-// One line per member: frequent measurements would make thousands of lines.
+// One line per member: fully indented, the values would take thousands of lines.
 std::string text_of(const nlohmann::ordered_json &document)
 {
 	std::string text;

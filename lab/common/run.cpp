@@ -47,7 +47,7 @@ void sleep_until_interrupted(double seconds)
 	}
 }
 
-// In CPUs: the possible error of accounting by 10 ms ticks.
+// The possible error of accounting in 10 ms ticks, in CPUs.
 constexpr double quiet = 0.15;
 // Seconds of quiet before a repetition begins; a shorter repetition is not judged, since it has too few ticks.
 constexpr double settling = 0.1;
@@ -93,7 +93,7 @@ template <typename Jobs, typename Start, typename Meanwhile>
 bool together(const Jobs &jobs, const Start &start, const Meanwhile &meanwhile)
 {
 	std::vector<std::future<void>> threads;
-	std::promise<void> line; // if a thread cannot be started, its end is that of the others
+	std::promise<void> line; // destroying it ends the other threads if one cannot be started
 	const std::shared_future<void> open(line.get_future());
 	for (const auto &job : jobs)
 		threads.push_back(std::async(std::launch::async, [open, &start, &job] {
@@ -164,7 +164,7 @@ void schedule::repeat(const unit &u, double &patience)
 
 void schedule::run(int repetitions, double patience)
 {
-	// In a program that never had a second thread, the C library takes locks without atomic instructions.
+	// Until a program has had a second thread, the C library takes locks without atomic instructions.
 	std::thread([] {}).join();
 	progress bar(seconds() * repetitions);
 	double done = 0;
@@ -199,7 +199,7 @@ bool run_together(const std::vector<std::function<void()>> &jobs)
 
 namespace {
 
-// Waits for the end of the pipe, which comes when the parent and all of its other children have closed it.
+// Waits for the end of the pipe: the parent and all of its other children have closed it.
 [[noreturn]] void run_in_child(const int *line, const std::function<void()> &job)
 {
 	char none;

@@ -33,13 +33,13 @@ std::vector<std::string> lines_of(const std::string &text)
 	return lines;
 }
 
-// All of a heading but its last line.
+// A heading without its last line.
 std::string group_of(const std::string &heading)
 {
 	return heading.substr(0, std::min(heading.rfind('\n'), heading.size()));
 }
 
-// The lines of a heading, empty where those of the column to its left show them.
+// The lines of a heading; those that the column to its left already shows are empty.
 std::vector<std::string> shown_heading(const std::string &left, const std::string &heading)
 {
 	std::vector<std::string> lines = lines_of(heading);
@@ -48,7 +48,7 @@ std::vector<std::string> shown_heading(const std::string &left, const std::strin
 	return lines;
 }
 
-// Without trailing blanks.
+// Removes trailing blanks.
 std::string trimmed(std::string line)
 {
 	line.erase(line.find_last_not_of(' ') + 1);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The loops whose instructions lab/instructions/run counts, for any architecture with a compiler.  It contains no clock.
+// The loops whose instructions lab/instructions/run counts, for any architecture with a compiler.  No clock is read.
 //
-//     instructions list            a line per work: KIND NAME [BACKEND], bytes per call, implementation; separated by tabs
-//     instructions COUNT WORK...   does that COUNT times
+//     instructions list            one line per work: KIND NAME [BACKEND], bytes per call, implementation; separated by tabs
+//     instructions COUNT WORK...   does that work COUNT times
 //
 // KIND is keystream (4096 bytes of an engine by one backend), draw (32 bits of a generator of lab/origins/placements/) or fill
 // (256 bytes of it).
@@ -22,8 +22,8 @@ namespace {
 
 constexpr std::size_t keystream_bytes = 4096, request = 256, number = 4;
 
-// Each lab engine as one plain state; the library's buffer and cipher likewise, and also claimed per draw.  The library
-// itself is left out, since it buffers nothing in an emulator.
+// Each lab engine, and the library's buffer and cipher, as one plain state; the latter also claimed per draw.  The library
+// itself is left out, because it buffers nothing in an emulator.
 constexpr const char *generators[] = { "nothing",       "arc4-plain",   "hc128-plain",  "chacha8-plain",
 				       "xoshiro-plain", "buffer-plain", "buffer-percpu" };
 

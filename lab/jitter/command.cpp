@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// cprng-lab jitter: the variation of the times that the library's last source samples.
+// cprng-lab jitter: the variation of the timings that the library's last entropy source samples.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -28,10 +28,10 @@ namespace {
 
 // The sampling rate, for repetitions of 0.25 seconds.
 constexpr double samples_a_second = 4e6;
-// An event of the library takes this many samples; there it waits a tenth of a second between two, too long here.
+// The library takes this many samples for an event, and waits a tenth of a second between events, which is too long here.
 constexpr std::size_t at_once = 32;
 constexpr std::chrono::microseconds pause{ 50 };
-// The measurement of restarts makes one for this many samples of the others.
+// The measurement of restarts makes one restart for this many samples of the other measurements.
 constexpr std::size_t samples_per_restart = 10;
 
 using collect = bool (*)(struct cprng_jitter *j, std::uint8_t *samples, std::size_t count);
@@ -55,7 +55,7 @@ constexpr condition conditions[] = {
 	{ "no", "copying memory, in one go", lab_jitter_collect_without_flushes, false, load::copying },
 };
 
-// Threads that run it on each CPU for the object's lifetime.
+// Runs it in a thread on each CPU during the object's lifetime.
 class busy {
 public:
 	explicit busy(load what)
@@ -127,7 +127,7 @@ sample_list gather(const condition &of, std::size_t count, double &ns)
 	return samples;
 }
 
-// The minimum over the first samples, each from many restarts from zero.
+// The minimum over the positions of samples after a restart; each position is sampled in many restarts from zero.
 double restarts(const condition &of, std::size_t count)
 {
 	std::vector<sample_list> each(at_once, sample_list(count));
@@ -172,7 +172,8 @@ cell most(const std::vector<repetition> &all, std::size_t repetition::*what)
 	return whole(value);
 }
 
-// The forms of SP 800-90B: 3.1.1, consecutive samples; 3.1.4.1, as many after each of as many restarts.  A sample is a byte.
+// The data sets of SP 800-90B: consecutive samples (3.1.1), and as many samples after each restart as there are restarts
+// (3.1.4.1).  A sample is a byte.
 constexpr std::size_t consecutive = 1000000, restarted = 1000;
 
 void write_samples(const std::string &name)

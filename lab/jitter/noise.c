@@ -6,7 +6,7 @@
 #include "cpu/random_instructions.h"
 #include "os/os.h"
 
-/* The one operating system function that jitter.c calls. */
+/* The only operating system function that jitter.c calls. */
 uint64_t cprng_os_nanoseconds(void)
 {
 	struct timespec t;

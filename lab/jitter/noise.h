@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* As on an architecture without flush instructions: times of accesses that hit the cache, by clock_gettime(2). */
+/* The source of an architecture without flush instructions: clock_gettime(2) times accesses that hit the cache. */
 bool lab_jitter_collect_without_flushes(struct cprng_jitter *j, uint8_t *samples, size_t count) CPRNG_MUST_CHECK;
 
 #ifdef __cplusplus

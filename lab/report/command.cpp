@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// cprng-lab report: render.py makes the page in Python, which has the plotting library.
+// cprng-lab report: render.py makes the page, because the plotting library is a Python package.
 #include <cerrno>
 #include <cstring>
 #include <memory>

@@ -135,7 +135,7 @@ def load(file: pathlib.Path) -> Run:
     if missing:
         raise Unusable(f'{file}: it has no "{missing[0]}"')
     try:
-        # The table of 2014 is for those who ask about it: the library's own come first.
+        # The library's own tables come first; the table of 2014 is of historical interest.
         names = sorted(document["tables"], key=lambda name: name.startswith("cprng_fast"))
         return Run(file, document, [table_of(name, document["tables"][name]) for name in names])
     except Unusable as error:

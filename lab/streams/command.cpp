@@ -28,8 +28,8 @@ namespace {
 
 constexpr std::size_t array_bytes = std::size_t{ 1 } << 20;
 
-// Forces memory accesses to complete: a generator's state is loaded and stored for each number, as where the compiler
-// cannot keep it in registers.
+// Forces memory accesses to complete: a generator's state is loaded and stored for each number, as in code where the
+// compiler cannot keep it in registers.
 void in_memory()
 {
 	__asm__ volatile("" : : : "memory");
@@ -98,7 +98,7 @@ private:
 	cprng_stream s_;
 };
 
-// The others have no array functions, so use loops.
+// The other generators have no array functions, so they use loops.
 template <typename Derived> class with_loops {
 public:
 	std::uint32_t below(std::uint32_t bound)
@@ -316,7 +316,7 @@ std::function<void(row &, double)> measuring(Arguments... arguments)
 }
 
 constexpr const char *engines[] = { "chacha8", "chacha20", "aes256-ctr" };
-// The rows: the streams of the engines, their keystreams, the others.
+// The rows: streams of the engines, their keystreams, other generators.
 enum { first_keystream = 3, pcg = 6, twister, numpy_pcg64, numpy_pcg64_dxsm, row_count };
 
 // Without NumPy, its rows are missing.

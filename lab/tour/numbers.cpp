@@ -20,7 +20,7 @@ std::string hex(const unsigned char *bytes, std::size_t size)
 	return fmt::format("{:02x}", fmt::join(bytes, bytes + size, ""));
 }
 
-// Several of each, in a line: one number would not look random.
+// Several numbers of each kind in a line, since a single one does not look random.
 template <typename Draw> std::string several(int count, const char *format, Draw draw)
 {
 	std::string text;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The library compared with this machine's other generators, and its targets.
+// Compares the library with this machine's other generators, and with its targets.
 #include "tour.hpp"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ const work below = { work::below, nullptr, 0, &bound, 1 };
 const work small = { work::fill, buffer, small_request };
 const work large = { work::fill, buffer, large_request };
 
-// Twice as much memory is free.
+// Whether twice as much memory is free.
 bool has_room_for_huge_requests()
 {
 	const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));

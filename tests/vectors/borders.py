@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The borders of docs/streams-specification.md: streams and the steps in which a number is one side of a border or the other.
+"""The borders of docs/streams-specification.md: streams, and steps whose numbers lie on either side of a border.
 
-With aes128-ctr the nonce AES^-1(block) makes `block` the first of the keystream: so 16 bytes of a stream are chosen.  A
-checkpoint is the way to such a stream in every language.  Steps are those of make-numbers.py, without results; what a model
-makes of them is result_of()."""
+With aes128-ctr and the nonce AES^-1(block) the keystream begins with `block`, so 16 bytes of a stream can be chosen.  Every
+language opens such a stream from a checkpoint.  Steps are those of make-numbers.py without results, which
+result_of() computes with a model."""
 
 import hashlib
 import math
@@ -58,7 +58,7 @@ def steps_of(stream, steps):
             result = result_of(stream, *one)
             yield one if one[0] == "seek" else [*one, result]
         except Refused:
-            # A request that the model handles one by one is refused as a whole.
+            # The model handles such a request number by number, but the request is refused as a whole.
             stream.offset = offset
             yield [*one, "refused"]
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Compare every vector of the JSON files beside this script with the models of models.py and lab_models.py.
 
-fortuna.json has none: it is what make-fortuna.py makes."""
+fortuna.json is left out: make-fortuna.py computes it."""
 
 import json
 import pathlib

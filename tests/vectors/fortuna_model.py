@@ -59,7 +59,7 @@ class Generator:
         return out
 
     def read(self, length):
-        """None before the first seeding"""
+        """Returns None before the first seeding"""
         if self.counter == 0:
             return None
         out = b""

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Make fortuna.json: random sequences of events, times and reads, and what the model makes of them.
+"""Make fortuna.json: random sequences of events, times and reads, with the model's results.
 
 make-fortuna.py [--seed=N] [--sequences=N] [--steps=N] > fortuna.json
 
@@ -19,7 +19,7 @@ the interval, of a nanosecond more or less, and of a clock that is set back.  pl
 new each time.
 
 Bytes are hexadecimal; output of more than 48 bytes is its SHA-256 behind a "#", and null where there is none yet.  All
-but the first two go on with the state after them: reseeds so far, the entropy_bits of pool 0, events dropped.
+but the first two are followed by the state after them: reseeds so far, the entropy_bits of pool 0, events dropped.
 """
 
 import argparse

@@ -5,8 +5,8 @@
     make-health-limits.py
     make-health-limits.py --check src/fortuna/health.c
 
-In integers throughout.  The probability 2^-H is irrational where H is not whole; it is taken once rounded down and once
-rounded up at 256 bits, and both have to give the same cut-off.
+Computes in integers.  The probability 2^-H is irrational if H is not an integer; it is rounded down and rounded up at
+256 bits, and both values must give the same cut-off.
 """
 
 import math

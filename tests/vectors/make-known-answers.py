@@ -5,8 +5,8 @@
     make-known-answers.py > src/engine/known_answers.c
     make-known-answers.py --check src/engine/known_answers.c
 
-Answers that were published are written out below and the models have to agree with them.  Where the Python package
-`cryptography` is installed, its ChaCha20 and AES have to agree with the models on the whole of the long answers.
+Published answers are listed below, and the models must agree with them.  If the Python package
+`cryptography` is installed, its ChaCha20 and AES must agree with the models on all of the long answers.
 """
 
 import struct

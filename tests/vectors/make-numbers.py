@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Make numbers.json: what stream_model.py makes of streams, for all languages to compare with.
+"""Make numbers.json: the results of stream_model.py for streams, with which all languages compare theirs.
 
 make-numbers.py > numbers.json
 

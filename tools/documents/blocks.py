@@ -83,7 +83,7 @@ def in_other_unit(text, scale):
 
 
 def generators(run, rows=(), numbers=("bits32", "below_one"), sizes=("256", "65536"), more=(), described=(), spread=("yes",)):
-    """Of `others`: ns of numbers with their range (‡ where they lie around two places), GB/s of requests; with more=yes µs to the
+    """For `others`: ns of numbers with their range (‡ where they lie around two places), GB/s of requests; with more=yes µs to the
     first byte, bytes a thread; with spread=no medians alone."""
     tables = run["tables"]
 
@@ -129,7 +129,7 @@ def generators(run, rows=(), numbers=("bits32", "below_one"), sizes=("256", "655
 
 
 def scores(run, sweeps):
-    """Of `sweep`: each value's time relative to the default's."""
+    """For `sweep`: each value's time relative to the default's."""
     lines = []
     for name in sweeps:
         values = []
@@ -144,7 +144,7 @@ def scores(run, sweeps):
 
 
 def ct_memory(run):
-    """Of `ct`: engines, and the backends on which valgrind reported something."""
+    """For `ct`: engines, and the backends on which valgrind reported something."""
     found = {}
     for row in run["tables"]["ct_memory"]["rows"]:
         cells = []
@@ -158,7 +158,7 @@ def ct_memory(run):
 
 
 def ct_timing(run):
-    """Of `ct`: |t| of each backend with instructions unknown to valgrind."""
+    """For `ct`: |t| of each backend with instructions unknown to valgrind."""
     rows = []
     for row in run["tables"]["ct_timing"]["rows"]:
         cells = []
@@ -175,7 +175,7 @@ KINDS_OF_DRAWS = {"fast": "`cprng_fast` of 16 bytes", "inlined": "inlined draws"
 
 
 def clones(run, by=("clone",)):
-    """Of `vm`: bytes that clones of a virtual machine (by=clone) or of a process (by=criu) have in common, by kernel and draws:
+    """For `vm`: bytes that clones of a virtual machine (by=clone) or of a process (by=criu) have in common, by kernel and draws:
     from one clone's view and the other's."""
     found = {}
     for row in run["tables"]["clones"]["rows"]:

@@ -19,7 +19,7 @@ def case(mutant):
 
 
 def mutants(_):
-    """Of each list: counts, and the first mutant that a test detects."""
+    """For each list: counts, and the first mutant that a test detects."""
     def counts(entries):
         return [len(entries), sum(case(entry) is None for entry in entries), len({case(entry) for entry in entries} - {None})]
 
@@ -31,7 +31,7 @@ def mutants(_):
 
 
 def folders(_):
-    """Of each folder of tests: its tests, and the mutants that they must detect."""
+    """For each folder of tests: its tests, and the mutants that they must detect."""
     killed = [(entry["killer"]["program"], case(entry)) for entries in mutants_of().values() for entry in entries if case(entry)]
     rows = []
     for folder in sorted(path for group in ("promises", "system", "unit") for path in (ROOT / "tests" / group).iterdir() if path.is_dir()):
@@ -44,7 +44,7 @@ def folders(_):
 
 
 def kept(runs):
-    """The newest run of each means that keeps its runs."""
+    """The newest run of each kind that keeps its runs."""
     soaks = {kind: runs[kind] for kind in ("soak", "soak_musl", "soak_glibc")}
     clones, ct = runs["vm"]["tables"]["clones"]["rows"], runs["ct"]["tables"]
     jitter = runs["jitter"]["tables"]["jitter"]["rows"]

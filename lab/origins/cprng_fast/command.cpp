@@ -26,7 +26,8 @@ void measure(const options &chosen, report &to)
 	settings["keys"] = cprng_fast_table::keys;
 	settings["rekeyed_after_bytes"] = cprng_fast_table::limit_of(chosen);
 
-	// The engines, with their approximate costs, called and shared.  A state for each thread is no state of a kernel.
+	// The engines, with their approximate costs, called and shared.  Rows with a state per thread have no processes, since a
+	// kernel has no such states.
 	std::deque<cprng_fast_table::row> rows;
 	const auto add = [&rows](const char *name, double alone, double shared, bool in_threads = true,
 				 bool in_processes = true) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The table of NetBSD's cprng_fast() change of April 2014, measured again: common parts.
+// Repeats the measurements of NetBSD's cprng_fast() change of April 2014: common parts.
 #ifndef CPRNG_LAB_CPRNG_FAST_CPRNG_FAST_HPP
 #define CPRNG_LAB_CPRNG_FAST_CPRNG_FAST_HPP
 
@@ -15,11 +15,11 @@
 
 namespace lab::cprng_fast_table {
 
-// The procedure's volumes.
+// The volumes of the procedure of 2014.
 constexpr double gib = 1024.0 * 1024 * 1024;
 constexpr double bytes_each_way = 4 * gib;
 constexpr double bytes_of_a_key = gib / 2;
-constexpr std::size_t keys = static_cast<std::size_t>(bytes_each_way / bytes_of_a_key); // the first, and each after it
+constexpr std::size_t keys = static_cast<std::size_t>(bytes_each_way / bytes_of_a_key); // the first one included
 constexpr double draws = 1e6;
 constexpr std::size_t request = 256;
 constexpr unsigned int main_ways = 4;
@@ -27,7 +27,7 @@ constexpr unsigned int main_ways = 4;
 struct options : run_options {
 	double scale = 0.01;
 	bool full = false;
-	// Of each measurement but those of several ways; their median counts, as in 2014.
+	// Runs of each measurement except those of several ways; their median counts, as in 2014.
 	int runs = 3;
 
 	void shorten()
@@ -36,7 +36,7 @@ struct options : run_options {
 		scale = 1.0 / 4096;
 	}
 
-	// Its repetitions are the three runs.
+	// The three runs are the repetitions.
 	void be_full()
 	{
 		full = true;
@@ -77,7 +77,7 @@ struct row {
 	// NetBSD measured this row inlined, and so are its 256-byte requests.
 	bool only_inlined;
 	std::vector<repetition> draws[std::size(forms)];
-	// For each number of ways; equal indices were measured one after the other.  Empty if the row has none of the kind.
+	// For each number of ways; equal indices were measured one after the other.  Empty if the row is not measured in this kind.
 	std::vector<std::vector<ways_repetition>> ways[2];
 };
 

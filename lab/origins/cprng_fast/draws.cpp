@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Cycles per byte of 32-bit requests: 1,000,000 draws after the first key, and after each other one in 4 GB.
+// Cycles per byte of 32-bit requests: 1,000,000 draws after the first key, and after each rekeying within 4 GB.
 #include <algorithm>
 
 #include "../placements/cost.hpp"
@@ -30,7 +30,7 @@ void run(const options &chosen, row &r)
 {
 	const std::uint64_t turn = r.draws[inlined].size();
 	repetition done[std::size(forms)];
-	const stay_here on_one_cpu; // whose state has the keys that are counted
+	const stay_here on_one_cpu; // the keys of its state are counted
 	if (!in_turn(std::size(forms), turn, [&](std::size_t how) {
 		    for (int n = 0; n < chosen.runs && (how != called || !r.only_inlined); n++)
 			    done[how].push_back(run_once(chosen, r, static_cast<form>(how), turn));
@@ -48,7 +48,7 @@ double ticks_after_key(const repetition &one, std::size_t key)
 	return spread_of(values_of(one, [key](const run_of_keys &run) { return run.ticks[key]; })).median;
 }
 
-// A quarter more than is timed under one key, at the least.
+// At least a quarter more than is timed under one key.
 std::int64_t limit_of(const options &chosen)
 {
 	return static_cast<std::int64_t>(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A placement's cost.  NetBSD's table was read as "the cost of the per-cpu data references and bookkeeping are about
+// The cost of a placement.  NetBSD's table was read as "the cost of the per-cpu data references and bookkeeping are about
 // 15% for short requests".  Here each engine is drawn from as one plain state, a state per thread and a state per CPU,
-// in turn, and the ratios are of draws made one right after the other.
+// in turn, and each ratio compares draws made one right after the other.
 #include <fmt/format.h>
 
 #include "../../common/clock.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The tables, and the one of 2014 for comparison.
+// The tables, with the table of 2014 for comparison.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -34,7 +34,7 @@ spread seconds_of(const options &chosen, const row &r, kind k, std::size_t which
 		values_of(r.ways[k][which], [&](const ways_repetition &one) { return one.seconds / chosen.scale; }));
 }
 
-// Of all processes, and without what other programs took meanwhile.
+// The CPU time of all processes, which excludes other programs.
 spread cpu_seconds_of(const options &chosen, const row &r, std::size_t which)
 {
 	return spread_of(values_of(r.ways[processes][which],

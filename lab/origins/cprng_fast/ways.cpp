@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Seconds for 4 GB in requests of 256 bytes: one way, and as much in each of several ways at once.
+// Seconds for 4 GB in requests of 256 bytes: in one way, and in each of several concurrent ways.
 #include <algorithm>
 #include <functional>
 #include <set>
@@ -17,7 +17,7 @@ namespace lab::cprng_fast_table {
 
 namespace {
 
-// Between two checks for an interrupt.
+// Requests between two checks for an interrupt.
 constexpr std::uint64_t requests_at_once = 256;
 
 struct way_result {
@@ -25,9 +25,9 @@ struct way_result {
 	pid_t process;
 };
 
-// What a request of 256 bytes crosses.  A kernel makes them in a buffer of its own and copies them out.  Here the buffer is a
-// page of a file in memory, to which the generator writes, and from which pread(2) copies: an entry into the kernel and
-// a copy of 256 bytes, whatever the generator.  A kernel's generator is not preempted meanwhile; here it can be.
+// The path of a request of 256 bytes.  A kernel generates them in its own buffer and copies them out.  Here the generator
+// writes to a page of a file in memory, and pread(2) copies from it: every generator pays for one entry into the kernel and
+// a copy of 256 bytes.  A kernel's generator is not preempted during this; here it can be.
 class copied_out {
 public:
 	copied_out()
@@ -117,7 +117,7 @@ bool run_once(const options &chosen, kind k, const row &r, unsigned int ways, wa
 	return true;
 }
 
-// The median of three runs one way, and one run of several: "due to the very long runtimes for some cases".
+// The median of three runs for one way, and a single run for several: "due to the very long runtimes for some cases".
 bool run_ways(const options &chosen, kind k, const row &r, unsigned int ways, ways_repetition &result)
 {
 	for (int i = 0; i < (ways == 1 ? chosen.runs : 1); i++)

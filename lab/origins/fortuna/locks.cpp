@@ -30,7 +30,7 @@ struct lock_notes {
 
 	samples read_held{ many }; // the generator's lock, by a reader
 	samples read_waited{ many };
-	samples reseed_held{ few }; // the same, for a reseed, which holds the pools' lock as well
+	samples reseed_held{ few }; // the same lock, by a reseed, which also holds the pools' lock
 	samples pools_held{ few };
 };
 
@@ -40,8 +40,8 @@ thread_local struct {
 	std::uint64_t waited;
 } self;
 
-// Lock hooks for a Fortuna object that this outlives (cprng/fortuna.h): mutexes of the C library that record waiting and holding
-// times.
+// Lock hooks (cprng/fortuna.h) for a Fortuna object: the C library's mutexes, with records of waiting and holding times.  Must
+// outlive the object.
 class watched_locks {
 public:
 	enum { pools, generator };
@@ -79,8 +79,8 @@ public:
 	}
 
 	// The token holds the thread's previous count of context switches and the time when the lock was acquired.  The count
-	// is read outside the lock: that is a system call, and would extend the lock's hold.  The time that the mutex itself
-	// takes to be released is not counted.
+	// is read outside the lock: that is a system call, and would extend the lock's hold.  The time
+	// that releasing the mutex takes is not counted.
 	void lock(int which, std::uint64_t *token)
 	{
 		token[1] = involuntary_switches();
@@ -131,12 +131,12 @@ private:
 	pthread_mutex_t mutex_[2];
 };
 
-// From a key's size to more than any cache: the time under lock should not depend on the length.
+// From a key's size to more than any cache: the time under the lock should not depend on the length.
 constexpr std::uint64_t sizes[] = { 32, 4096, std::uint64_t{ 1 } << 20, std::uint64_t{ 64 } << 20 };
 
 constexpr std::uint64_t sizes_most = sizes[std::size(sizes) - 1];
 
-// The length of the wait that replaces the generator in the control: about that of a step.
+// How long the control waits in place of the generator: about as long as a step.
 constexpr double control_ns = 100;
 
 struct repetition {
@@ -150,15 +150,15 @@ struct locks_row {
 	mode m;
 	std::uint64_t size;
 	unsigned int readers;
-	// Between two reads the thread fills the longest read's memory with the bare cipher, which has a long read's
-	// effect on the caches.
+	// Between two reads the thread fills the longest read's memory with the bare cipher, to affect the caches like a
+	// long read.
 	bool cold;
 	const object *f;
 	std::vector<repetition> results;
 	std::deque<samples> held, waited; // of all repetitions; a sample if there are very many
 };
 
-// For each thread in each repetition.
+// The records of each thread in each repetition.
 constexpr std::size_t kept = std::size_t{ 1 } << 14;
 
 class locks : public section {
@@ -264,7 +264,7 @@ private:
 		return samples::summarize(parts);
 	}
 
-	// The same lock around a short wait: this machine's effect on any lock held that long.
+	// The same lock around a short wait, to show this machine's effect on any lock that is held that long.
 	void hold_for_nothing()
 	{
 		std::uint64_t token[2];
@@ -288,7 +288,7 @@ private:
 	std::vector<locks_row> rows_;
 };
 
-// Over the repetitions: the median of medians, and the extreme of extremes.
+// Combines the repetitions: the median of the medians, and the extreme of the extremes.
 cell median_of(const locks_row &r, distribution repetition::*which, double distribution::*what)
 {
 	const spread s = spread_of(values_of(r.results, [=](const repetition &one) { return (one.*which).*what; }));
@@ -388,7 +388,7 @@ void locks::judge(table &targets) const
 			if (held.count >= 1000)
 				p999 = std::max(p999, held.p999 * 1e-3);
 		}
-		// Over the lengths with enough reads for a percentile.
+		// Only the lengths with enough reads for a percentile.
 		const std::string what = std::string(engine) + ", concurrent reads of 32 B to 64 MiB: us under lock, ";
 		if (p99 != 0)
 			targets.add_target(what + "worst p99", p99, false, wanted_us);
@@ -397,7 +397,7 @@ void locks::judge(table &targets) const
 	}
 }
 
-// All repetitions of an engine and mode together, since these events are rare.
+// Combines all repetitions of an engine and mode, since these events are rare.
 void locks::report_others(report &to) const
 {
 	table t("lock_others", "Time in microseconds under lock for what is not a read, and what came of it",

@@ -12,10 +12,10 @@ namespace lab::fortuna {
 
 namespace {
 
-// Rare events need time, and a producer of a thousand events a second may wait.
+// Long, because delays are rare and a producer adds only a thousand events a second.
 constexpr double longer = 4;
 
-// Large: if the lock were held for the whole read, it would be held for half a millisecond or more.
+// Large, so that a lock held during the whole read would be held for half a millisecond or more.
 constexpr std::size_t long_read = std::size_t{ 16 } << 20;
 
 constexpr std::uint64_t drain_period_ns = 10000000;

@@ -15,7 +15,7 @@ namespace lab::fortuna {
 namespace {
 
 constexpr std::size_t short_read = 32;
-constexpr int batch = 64; // calls between two looks at the clock
+constexpr int batch = 64; // calls between two clock readings
 
 struct short_reads_row {
 	std::string what, engine, mode;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Readers' throughput, compared with the bare cipher in as many threads; with the library's own locks.
+// Readers' throughput with the library's own locks, compared with the bare cipher in as many threads.
 #include "fortuna.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ struct thread_result {
 	double begin = 0, end = 0, cpu_seconds = 0;
 };
 
-using thread_results = std::vector<thread_result>; // of each thread
+using thread_results = std::vector<thread_result>; // one per thread
 
 constexpr double mega = 1e6;
 
@@ -69,7 +69,7 @@ double evenness(const thread_results &r)
 
 using measure = double (*)(const thread_results &r);
 
-// Pairs up repetitions that were made one after the other.
+// Pairs repetitions that were made one after the other.
 spread ratio_of(const std::vector<thread_results> &over, const std::vector<thread_results> &under, measure what)
 {
 	return spread_of(quotients(values_of(over, what), values_of(under, what)));

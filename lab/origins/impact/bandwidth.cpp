@@ -50,8 +50,8 @@ constexpr struct {
 	  } },
 };
 
-// Each array is four times the last-level cache, but at most 256 MiB, since a virtual machine may report a cache that
-// it shares with many, and at most a sixteenth of the memory, since there are three arrays.
+// Each array is four times the last-level cache.  It is at most 256 MiB, since a virtual machine may report a cache that it
+// shares with many others, and at most a sixteenth of the memory, since there are three arrays.
 std::size_t elements(bool quick)
 {
 	constexpr std::size_t least = std::size_t{ 1 } << 20;
@@ -69,7 +69,7 @@ struct release {
 	}
 };
 
-// Untouched, so that each thread's first touch places its part nearby.
+// Not initialised, so that each thread's first access places its part in nearby memory.
 using array = std::unique_ptr<double[], release>;
 
 array allocate(std::size_t n)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A real load: the compiler translates the library, with draws at a fixed rate on the same CPU.
+// A real load: the compiler compiles the library, with draws at a fixed rate on the same CPU.
 //
-// In a kernel, draws come from whatever programs do.  Here another process on the compiler's CPU draws: it wakes
-// up often, draws what is due, and sleeps.  Waking up costs the compiler something too, so the measure is the compiler's
+// In a kernel, the programs' activity causes draws.  Here another process on the compiler's CPU draws: it wakes up often,
+// makes the draws that are due, and sleeps.  The wake-ups cost the compiler time too, so the reference is the compiler's
 // CPU time beside a process that wakes up as often and draws nothing.
 #include "impact.hpp"
 
@@ -29,8 +29,8 @@ namespace lab::impact {
 
 namespace {
 
-// As often as in the caches' table, which is more than any system draws; and in parts that are short compared with what a
-// cache takes to fill again.
+// The rate of the caches' table, which is above that of any system; in bursts that are short compared with the time
+// that a cache takes to refill.
 constexpr double draws_a_second = 1e6;
 constexpr std::uint64_t wakes_a_second = 10000;
 
@@ -56,7 +56,7 @@ public:
 	void report_to(report &to) const override;
 
 private:
-	// The header alone if quick.
+	// Only the header if quick.
 	std::vector<const char *> command() const
 	{
 		if (quick_)
@@ -64,7 +64,7 @@ private:
 		return { LAB_COMPILER, "-O1", "-c", "-o", "/dev/null", LAB_COMPILED ".c" };
 	}
 
-	// Its own process group, so that Ctrl-C is for this program, and a signal to the group reaches all of it.
+	// Its own process group, so that Ctrl-C reaches only this program, and a signal to the group reaches all of its processes.
 	pid_t start() const
 	{
 		std::vector<char *> argv;
@@ -110,7 +110,7 @@ private:
 		return result;
 	}
 
-	// Each beside its draws, and once more beside nothing, which all are compared with, in an order that rotates.
+	// Compiles beside each generator's draws, and once beside nothing as the reference for all, in a rotating order.
 	void run()
 	{
 		constexpr std::size_t count = std::size(names) + 1;

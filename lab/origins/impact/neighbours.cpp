@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A cache-bound workload with draws at a fixed rate: by how much is it slowed down, beyond the draws' own time?
+// By how much do draws at a fixed rate slow down a cache-bound workload, beyond the draws' own time?
 #include "impact.hpp"
 
 #include <algorithm>
@@ -33,14 +33,14 @@ constexpr std::size_t places = 8;
 // The length of a timed batch: much shorter than a time slice, much longer than a clock reading.
 constexpr double batch_ns = 200000;
 
-// Each with and without draws, in alternating batches.
+// Both values are measured with and without draws, in alternating batches.
 struct repetition {
 	double step[2]; // ticks per step of the workload, including its share of draws
 	double draw[2]; // ticks per draw in a loop of draws
 };
 enum { with, without };
 
-constexpr double each_step = 0; // a draw, in the place of a rate
+constexpr double each_step = 0; // in place of a rate: one draw per step
 
 struct setting {
 	const char *where;
@@ -68,7 +68,7 @@ struct setting {
 	}
 };
 
-// The whole cache, except for two KiB that the program itself needs: 4 KiB more would not fit.
+// The whole cache except for 2 KiB that the program itself needs; 4 KiB more would not fit.
 std::size_t first_level()
 {
 	const std::size_t size = cache_size(1);
@@ -120,7 +120,7 @@ private:
 			s.results[i].push_back(done[i]);
 	}
 
-	// Through the same virtual call as in the workload.
+	// By the same virtual call as in the workload.
 	static double loop_of(generator &g)
 	{
 		undisturbed all;

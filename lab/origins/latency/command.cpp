@@ -30,7 +30,7 @@ constexpr double part_of_bulk = 0.1;
 constexpr std::uint64_t before = 100;
 
 struct repetition {
-	double draw, inlined, bulk_byte; // mean ticks in loops, of draws that are called or inlined
+	double draw, inlined, bulk_byte; // mean ticks in loops: called draws, inlined draws, bulk bytes
 };
 
 class row {
@@ -126,7 +126,7 @@ void row::report_to(table &t) const
 		for (const double part : { 0.5, 0.99, 0.999, 0.99999, 1.0 })
 			cells.push_back(any ? whole(one->percentile(part)) : nothing());
 	const std::size_t state = generator_->memory().state;
-	// None: neither has an unbuffered library.
+	// An unbuffered library has no state.
 	cells.push_back(state != 0 ? whole(state) : nothing());
 	cells.push_back(state != 0 ? whole((state + line - 1) / line) : nothing());
 	cells.push_back(lines_written_ != 0 ? whole(lines_written_) : nothing());

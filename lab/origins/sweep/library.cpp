@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The library's constants, swept by libraries built with other values, called as a program calls a shared library.
-// variants.cmake builds them, and lists the same values.
+// Sweeps the library's constants with libraries built with other values, called as a program calls a shared library.
+// variants.cmake builds them from the same list of values.
 #include <cstdlib>
 
 #include <dlfcn.h>
@@ -130,7 +130,7 @@ private:
 	std::unique_ptr<void, void (*)(void *)> stream_;
 };
 
-// Values in order, one of which is the library's.
+// Ordered values that include the library's.
 std::vector<candidate> candidates(const char *prefix, const std::vector<std::uint64_t> &values,
 				  std::uint64_t library_has, std::string (*label)(std::uint64_t))
 {

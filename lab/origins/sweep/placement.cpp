@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Where the state is: the library's buffer and cipher in the lab's placements, the library itself, randp's design.
+// The placement of the state: the library's buffer and cipher in the lab's placements, the library itself, randp's design.
 #include <mutex>
 
 #include "../../common/machine.hpp"
@@ -32,7 +32,7 @@ task requests_of(std::size_t bytes, unsigned int threads)
 
 namespace {
 
-// All threads draw from one.
+// All threads draw from the same generator.
 template <typename Placement> class placed : public source_of_bytes<placed<Placement>> {
 public:
 	explicit placed(std::shared_ptr<Placement> placement) : placement_(std::move(placement))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The size from which requests use non-temporal stores.
+// The least size of requests that use non-temporal stores.
 #include <cstring>
 
 #include <cprng/cprng.h>
@@ -12,7 +12,7 @@ namespace lab::sweep {
 
 namespace {
 
-// The library's cipher writes and the caller reads: non-temporal stores are faster to write, but then must be fetched.
+// The library's cipher writes and the caller reads: non-temporal stores are faster, but the reader must fetch the data.
 class written_and_read : public source_of_bytes<written_and_read> {
 public:
 	written_and_read(const char *engine, std::uint64_t threshold) : loop_(engine), threshold_(threshold)

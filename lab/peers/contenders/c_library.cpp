@@ -46,7 +46,7 @@ public:
 		return arc4random();
 	}
 
-	// 64 bits: one request, as programs make it, instead of two words.
+	// 64 bits: one request instead of two words, as in programs.
 	template <typename Number> Number next()
 	{
 		if constexpr (sizeof(Number) == 8)

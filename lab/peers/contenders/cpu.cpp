@@ -16,8 +16,8 @@ constexpr const char *rdseed = "rdseed", *rdseed_is = "the CPU's source of entro
 
 #if defined(__x86_64__)
 
-// RDRAND may fail for a moment if all cores use it, and RDSEED often; then retry.  Intel advises ten retries for
-// RDRAND, after which the unit is broken ("Digital Random Number Generator Software Implementation Guide").
+// If all cores use them, RDRAND may fail briefly and RDSEED often; then retry.  Intel advises ten retries for
+// RDRAND, after which the unit is considered broken ("Digital Random Number Generator Software Implementation Guide").
 constexpr int rdrand_tries = 10;
 constexpr int rdseed_tries = 1000000;
 
@@ -70,7 +70,7 @@ struct rdrand_steps {
 	}
 };
 
-// Numbers are parts of 64 bits, as AMD advises: on Zen 5 the shorter forms return 0, or what they returned last, with success
+// Shorter numbers are parts of 64-bit ones, as AMD advises: on Zen 5 the shorter forms return 0 or their last value, with success
 // (AMD-SB-7055).
 struct rdseed_steps {
 	static constexpr const char *name = "RDSEED";

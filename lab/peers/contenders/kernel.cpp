@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The kernel's generator, through the system call, the C library and the vDSO.  That of the vDSO is called according to
+// The kernel's generator, through the system call, the C library and the vDSO.  The vDSO function is called according to
 // its ABI (Linux 6.11; lib/vdso/getrandom.c, include/uapi/linux/random.h) without the C library, and independently of the
 // library's implementation.
 #include <algorithm>
@@ -40,7 +40,7 @@ class vdso_getrandom {
 public:
 	vdso_getrandom()
 	{
-		// Find the loaded vDSO, or none.
+		// Finds the loaded vDSO, if there is one.
 		void *vdso = dlopen(image, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
 		if (vdso == nullptr)
 			return;
@@ -91,7 +91,7 @@ private:
 // The kernel's limit per call: INT_MAX, rounded down to a page.
 constexpr std::size_t most_of_a_call = 0x7ffff000;
 
-// All of a request, in pieces that a call gives.
+// Serves a whole request, in as many calls as it takes.
 template <typename Call> void fill_by(const Call &call, unsigned char *out, std::size_t len, const char *name)
 {
 	while (len != 0) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The generators of Rust and Go programs, measured by such programs: lab/peers/contenders/rust/, lab/peers/contenders/go/.
+// The generators of Rust and Go, measured by programs in these languages: lab/peers/contenders/rust/, lab/peers/contenders/go/.
 #include <filesystem>
 
 #include "program.hpp"

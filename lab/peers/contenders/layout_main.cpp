@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A program with cprng-lab's contenders at other addresses: it serves one, like cprng-lab run again (../contenders/program.hpp).
+// A program with cprng-lab's contenders at other addresses.  It serves one of them, as cprng-lab does when it runs itself again
+// (../contenders/program.hpp).
 #include <cstdio>
 #include <exception>
 #include <string_view>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Generators that are compiled from sources which the caller has (peers.cmake).
+// Generators that are compiled from sources that the caller provides (peers.cmake).
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
@@ -49,7 +49,7 @@ private:
 #endif
 
 #ifdef LAB_SHISHUA
-// Whole parts of the output go straight into the buffer, what is left comes from a pool.
+// Whole blocks are written directly to the buffer; the rest comes from a pool.
 class shishua : public source_of_bytes<shishua> {
 public:
 	shishua() : state_(make(), std::free)

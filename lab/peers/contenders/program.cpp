@@ -70,7 +70,7 @@ private:
 	child child_;
 };
 
-// A request with its memory, which is reused while requests are alike.
+// A request with its memory, which is reused for further requests of the same size.
 class requested {
 public:
 	const work &read(std::istream &in)

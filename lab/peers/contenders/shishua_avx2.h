@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* shishua for peers.cpp: its state has another size for each set of instructions, so the memory is this file's. */
+/* shishua for peers.cpp.  The size of its state depends on the instruction set, so this file allocates it. */
 #ifndef CPRNG_LAB_CONTENDERS_SHISHUA_AVX2_H
 #define CPRNG_LAB_CONTENDERS_SHISHUA_AVX2_H
 
@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* A state, which free() ends; NULL without memory. */
+/* Allocates a state, to be released by free(); NULL if there is no memory. */
 void *lab_shishua_new(const uint64_t seed[4]);
 /* len is a multiple of 128. */
 void lab_shishua_fill(void *state, unsigned char *out, size_t len);

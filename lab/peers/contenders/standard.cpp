@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// C++'s generators, and fast non-cryptographic ones for scale.
+// The C++ standard library's generators, and fast non-cryptographic ones for scale.
 #include <random>
 
 #include <sys/random.h>
@@ -32,7 +32,7 @@ public:
 		return static_cast<Word>(engine_());
 	}
 
-	// The distribution of <random>.
+	// Uses the distribution of <random>.
 	std::uint32_t below(std::uint32_t n)
 	{
 		return std::uniform_int_distribution<std::uint32_t>(0, n - 1)(engine_);
@@ -75,13 +75,13 @@ private:
 	xoshiro256pp engine_;
 };
 
-// A 32-bit number is a word's upper half, or each word gives two.
+// A 32-bit number is the upper half of a word, or both halves are used in turn.
 template <typename Source> using upper_half = source_of_words<Source, std::uint64_t>;
 template <typename Source> using both_halves = source_of_halves<Source>;
 
 #ifdef LAB_PCG
 template <typename Engine, typename Word> class pcg : public source_of_words<pcg<Engine, Word>, Word> {
-	// For the state, which is twice as wide as the output.
+	// The state is twice as wide as the output.
 	using wide = std::conditional_t<sizeof(Word) == 8, unsigned __int128, std::uint64_t>;
 
 public:

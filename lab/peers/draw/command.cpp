@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// cprng-lab draw: the parts of a 32-bit draw, compared with generators whose state is their own.
+// cprng-lab draw: the parts of a 32-bit draw, compared with generators that own their state.
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,7 +17,7 @@ constexpr const char *rows[] = { "draw-chain", "draw-unprotected", "draw-sequenc
 				 "cprng",      "xoshiro256pp",     "rust-threadrng" };
 constexpr const char *scale = "xoshiro256pp";
 
-// Draws from slots, or unbuffered ones, use no sequence.
+// Draws from slots and unbuffered draws use no restartable sequence.
 bool restartable()
 {
 	cprng_fast32();

@@ -19,7 +19,8 @@ const char *engine_of_draws()
 	return info.engine;
 }
 
-// The cipher that serves draws under one key, without a generator: each request by itself, its last block in part.
+// The cipher that serves draws, under one key and without a generator.  Each request starts at a new block; the rest of its
+// last block is discarded.
 class bare : public source_of_bytes<bare> {
 public:
 	void fill(unsigned char *out, std::size_t len)
@@ -41,11 +42,11 @@ private:
 #if CPRNG_HAVE_RESTARTABLE_DRAW
 namespace {
 
-constexpr std::size_t page = 4096, head = 64; // of a buffer, as in draw.h
+constexpr std::size_t page = 4096, head = 64; // a buffer's page and header, as in draw.h
 
 constexpr std::uint32_t refilled = 1024 - 32; // bytes that a library refill leaves for 32-bit draws
 
-constexpr int first_byte = 0x5a; // of the numbers, before they are erased
+constexpr int first_byte = 0x5a; // the numbers' first byte, before they are erased
 
 // Per-CPU buffers as in the library, but a refill only resets `left`, and the numbers are zeros.  As in the library,
 // refilled bytes and draws' loads have different low 12 address bits, because a load may wait for a store with the same
@@ -109,7 +110,7 @@ public:
 	}
 
 private:
-	// As the draw finds it: the area where the kernel keeps the CPU number.
+	// The area where the kernel keeps the CPU number, found in the same way as by the draw.
 	static const volatile std::uint32_t *area()
 	{
 		const auto thread = reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
@@ -158,7 +159,7 @@ private:
 	pages<chain> pages_;
 };
 
-// Also the number and its erasure, as a program without the sequence would do it.
+// In addition loads and erases the number, as a program without the sequence would.
 class unprotected : public part<unprotected> {
 public:
 	std::uint32_t step()

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * calls FUNCTION SIZE SECONDS: nanoseconds per call, the least of 16 parts of that time.  For lab/peers/dropins/measure.
+ * calls FUNCTION SIZE SECONDS: nanoseconds per call, the minimum of 16 parts of that time.  For lab/peers/dropins/measure.
  *
  * For OpenSSL's functions it prints two figures: for a library context without configuration, and for the default one,
  * whose configuration names the provider.  Their parts alternate.

@@ -48,7 +48,7 @@ std::unique_ptr<contender> make(const std::string &cipher, const std::string &li
 	return nullptr;
 }
 
-// A library's cipher, and the number of requests that take a given time.
+// A library's cipher, and how many of its requests fill a given time.
 class timed {
 public:
 	timed(const std::string &cipher, const std::string &library) : source_(make(cipher, library))
@@ -114,7 +114,7 @@ private:
 
 void serve(const level &at)
 {
-	// Before libsodium's first call, because it chooses once.
+	// Before the first call of libsodium, which chooses its implementation only once.
 	cprng_cpu_set_ceiling(at.features);
 	server all;
 	for (std::string line; std::getline(std::cin, line);) {

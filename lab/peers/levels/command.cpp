@@ -25,7 +25,7 @@ constexpr double part_of_repetition = 0.2;
 
 struct library {
 	const char *name;
-	std::vector<double> gb_s; // of the repetitions; empty: the lab lacks this library
+	std::vector<double> gb_s; // one per repetition; empty if the lab lacks this library
 };
 
 struct row {
@@ -37,7 +37,7 @@ struct row {
 	std::vector<library> libraries; // cprng is the first
 };
 
-// A row's libraries run one right after the other, starting with a different one each time; ratios are within a repetition.
+// A row's libraries run one right after the other, starting with a different one each time; each ratio is of one repetition.
 void measure(row &r, double seconds)
 {
 	std::rotate(r.libraries.begin(), r.libraries.begin() + 1, r.libraries.end());

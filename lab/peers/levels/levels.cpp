@@ -47,7 +47,7 @@ constexpr level all[] = {
 	{ "sse2", "SSE2", 0, { aes | avx | ssse3, avx512 | vaes | avx2 } },
 };
 
-// Other architectures lose nothing.
+// On other architectures nothing is disabled.
 bool can_play([[maybe_unused]] const level &at)
 {
 #ifdef __x86_64__
@@ -76,7 +76,7 @@ level find(const std::string &name)
 
 std::vector<std::string> command_of(const level &at)
 {
-	// By its path, since env would resolve /proc/self/exe to itself.
+	// This program's path, because env would resolve /proc/self/exe to itself.
 	std::vector<std::string> command = { std::filesystem::read_symlink("/proc/self/exe"), "levels-child", at.name };
 	if (at.openssl_lack[0] != 0 || at.openssl_lack[1] != 0)
 		command.insert(command.begin(),

@@ -19,16 +19,16 @@ namespace lab::others {
 
 namespace {
 
-// Larger sizes have their own schedule, with fewer repetitions.
+// Larger sizes have a separate schedule with fewer repetitions.
 constexpr std::uint64_t small_most = std::uint64_t{ 1 } << 20;
 
 // A larger request runs once before the measurement if it takes less than this; otherwise the previous size was the warm-up.
 constexpr double seconds_of_warm_up = 1;
 
-// The longest request in seconds: RDSEED may take hours for 4 GiB, a size that no program requests from it.
+// The longest request in seconds: RDSEED may take hours for 4 GiB, which no program requests from it.
 constexpr double seconds_most_large = 15, seconds_most_small = 1, seconds_most_quick = 0.05;
 
-// The estimated time, between that of the kernel's generators and of ciphers, for all sizes from 4 MiB on.
+// The estimated time of all sizes from 4 MiB on, between that of the kernel's generators and that of ciphers.
 constexpr double seconds_of_a_byte = 1.5e-9;
 
 std::uint64_t available_memory()
@@ -53,7 +53,7 @@ struct measurement {
 struct fills_row {
 	const contender_info *info;
 	std::unique_ptr<contender> source;
-	std::size_t turn; // the layout's
+	std::size_t turn; // index of the next layout
 	std::deque<measurement> sizes;
 };
 
@@ -74,7 +74,7 @@ public:
 		}
 	}
 
-	// Sizes in increasing order: each one's time predicts whether the next is too long.
+	// Sizes in increasing order: the time of each predicts whether the next one takes too long.
 	void plan(schedule &all, bool large) override
 	{
 		for (fills_row &r : rows_)
@@ -162,7 +162,7 @@ private:
 		return of_.sizes.back();
 	}
 
-	// A process per repetition, of the next layout.
+	// Starts a process of the next layout for each repetition.
 	void begin(fills_row &r, bool large) const
 	{
 		if (!large && of_.processes)
@@ -183,7 +183,7 @@ private:
 	{
 		const bool large = m.size > small_most;
 		const work w = { of_.what, buffer(large), m.size, nullptr, 0 };
-		// Decided by the first repetition: later ones repeat its requests.
+		// The first repetition decides this; later ones repeat its requests.
 		m.too_long = m.too_long || (m.ns.empty() && too_long(r, m.size));
 		if (m.too_long || has_enough(m))
 			return;
@@ -203,7 +203,7 @@ private:
 			r.source->run({ work::fill, buffer(true), 1, nullptr, 0 }, 1);
 	}
 
-	// After an uncounted request, if time permits.
+	// Makes an uncounted request first, if time permits.
 	std::uint64_t calls_of_large(const fills_row &r, const work &w) const
 	{
 		double seconds = by_shorter_ones(r, w.len);
@@ -217,7 +217,7 @@ private:
 		return quick_ ? seconds_most_quick : size > small_most ? seconds_most_large : seconds_most_small;
 	}
 
-	// If a shorter request was too long, so is this one.
+	// If a shorter request took too long, so would this one.
 	bool too_long(const fills_row &r, std::uint64_t size) const
 	{
 		for (const measurement &m : r.sizes)
@@ -226,7 +226,7 @@ private:
 		return by_shorter_ones(r, size) > seconds_most(size);
 	}
 
-	// A request's estimated seconds, scaled from the longest shorter one.
+	// The estimated seconds of a request, scaled from the next shorter measured one.
 	static double by_shorter_ones(const fills_row &r, std::uint64_t size)
 	{
 		double seconds = 0;

@@ -20,10 +20,10 @@ namespace lab::others {
 
 namespace {
 
-// Enough for every contender's draw; only touched pages count.
+// Enough for a draw of every contender; only pages that were touched count.
 constexpr std::size_t stack_size = 128 * 1024;
 
-// Memory of this process in bytes.  Not from /proc/self/statm: the kernel keeps per-CPU counters, and leaves some of them out.
+// Memory of this process in bytes.  /proc/self/statm is not exact: it leaves out some of the kernel's per-CPU counters.
 std::uint64_t resident()
 {
 	std::ifstream in("/proc/self/smaps_rollup");
@@ -35,7 +35,7 @@ std::uint64_t resident()
 	return kib * 1024;
 }
 
-// Threads advance in step: 1, all have started; 2, all have drawn; 3, the end.
+// Threads advance in phases: 1, all have started; 2, all have drawn; 3, the end.
 class waiting_threads {
 public:
 	explicit waiting_threads(const contender_info *info) : info_(info)
@@ -52,7 +52,7 @@ public:
 	waiting_threads(const waiting_threads &) = delete;
 	waiting_threads &operator=(const waiting_threads &) = delete;
 
-	// Starts as many as possible; returns their number.
+	// Starts as many threads as possible; returns their number.
 	unsigned int gather(unsigned int wanted)
 	{
 		pthread_attr_t attributes;
@@ -151,7 +151,7 @@ public:
 			rows_.push_back({ info, 0, {}, {} });
 	}
 
-	// Once, or twice to confirm: memory is less noisy than time.
+	// One repetition, or two for confirmation: memory is less noisy than time.
 	void plan(schedule &all) override
 	{
 		constexpr double seconds_of_a_thread = 60e-6;
@@ -235,7 +235,7 @@ private:
 void print_thread_memory(const std::string &name, unsigned int threads)
 {
 	const contender_info *info = name == nothing_name ? nullptr : &find_contender(name);
-	// The process's fixed memory belongs to no thread.
+	// Memory that the process has anyway belongs to no thread.
 	if (info != nullptr) {
 		unsigned char byte;
 		info->made_there()->fill(&byte, 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Numbers of 8 to 64 bits, and below a bound; and the common parts of these measurements.
+// Numbers of 8 to 64 bits, numbers below a bound, and the common parts of these measurements.
 #include <algorithm>
 #include <deque>
 #include <random>
@@ -78,7 +78,7 @@ struct numbers_row {
 	}
 };
 
-// Which works have bimodal values, and the modes.
+// The works with bimodal values, and their modes.
 cell modes(const numbers_row &r)
 {
 	std::string text;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// cprng-lab sizes: requests of every size, and the library's time over that of the fastest other generator.
+// cprng-lab sizes: requests of every size, and the library's time divided by that of the fastest other generator.
 #include <algorithm>
 #include <iterator>
 
@@ -12,10 +12,10 @@ namespace lab {
 namespace {
 
 constexpr const char *ours = "cprng", *cipher = "bare";
-constexpr std::uint64_t block = 16; // of the cipher that is shown: a part of one costs a copy
+constexpr std::uint64_t block = 16; // the block size of the cipher that is shown; a partial block costs a copy
 
-// The peers, and what those leave out that are not secure: a secure generator erases what it has served and what that was
-// made from, has all rounds of its cipher, and repeats nothing in a forked child.
+// The peers, and the properties that insecure peers lack.  A secure generator erases served bytes and the state from which
+// they were computed, uses all rounds of its cipher, and repeats nothing in a forked child.
 constexpr struct peer {
 	const char *name, *without;
 } peers[] = {
@@ -35,7 +35,7 @@ constexpr struct peer {
 	{ "randp", "3 rounds of AES, one key for 256 KiB" }, // 1,024 refills of 256 bytes; served bytes are erased
 };
 
-// The steps between powers of two are lengths of keys, nonces and identifiers.
+// Sizes between powers of two are lengths of keys, nonces and identifiers.
 std::vector<std::uint64_t> sizes_up_to(std::uint64_t most)
 {
 	std::vector<std::uint64_t> sizes(std::begin(fixed_lengths), std::end(fixed_lengths));
@@ -48,7 +48,7 @@ std::vector<std::uint64_t> sizes_up_to(std::uint64_t most)
 
 struct fastest {
 	std::string name, without;
-	std::vector<double> ns; // empty: no peer is here
+	std::vector<double> ns; // empty if no peer is available
 
 	lab::cell cell() const
 	{
@@ -62,7 +62,7 @@ public:
 	{
 	}
 
-	// The library's time is that of its first call; a peer's that of the faster one.
+	// The library's time is that of the first way to call it; a peer's is that of the faster way.
 	void report_to(const char *name, const std::string &title, const std::vector<std::uint64_t> &sizes,
 		       report &to) const
 	{

@@ -24,7 +24,7 @@ std::vector<std::string> own_command(const std::vector<std::string> &words)
 	return command;
 }
 
-// Make the list of contenders first, since some search for files.
+// Build the list of contenders first, since some of them search for files.
 void print_first_byte(const std::string &name)
 {
 	unsigned char byte = 0;

@@ -18,7 +18,7 @@ constexpr const char *names[] = { "32 bits", "256 B" };
 // The length of a measurement relative to --seconds: there are many, and they vary less than those of Fortuna's locks.
 constexpr double part_of_seconds = 0.2;
 
-// All numbers up to 8, then powers of two, and the last.
+// All numbers up to 8, then powers of two, then the maximum.
 std::vector<unsigned int> numbers_of_threads()
 {
 	constexpr unsigned int dense = 8;
@@ -33,7 +33,7 @@ std::vector<unsigned int> numbers_of_threads()
 struct threads_row {
 	const contender_info *info;
 	work::kind what;
-	std::vector<std::vector<double>> rates; // per number of threads, calls a second
+	std::vector<std::vector<double>> rates; // calls per second, for each number of threads
 };
 
 class threads : public section {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * For lab/peers/systems/measure: prints the placement, and nanoseconds of CPU time of a draw of 32 bits, of 16 bytes and of 256
- * bytes, whose length the compiler does not know; each is the least of 11 loops.
+ * For lab/peers/systems/measure: prints the placement, and the CPU time in nanoseconds of draws of 32 bits, 16 bytes and 256
+ * bytes, of a length unknown to the compiler.  Each is the minimum of 11 loops.
  */
 #include <cprng/cprng.h>
 
@@ -16,7 +16,7 @@ static double now(void)
 	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* The least time of `draw`, which runs n times in each loop: other programs of the machine only add to it. */
+/* The minimum time of `draw`, which runs n times in each loop: other programs can only add to it. */
 #define LEAST(n, draw) \
 	do { \
 		double least = 1e9; \
@@ -38,7 +38,7 @@ int main(void)
 	int n = 0;
 
 	cprng_get_info(&info, sizeof(info));
-	/* So many draws that a loop takes 10 ms: without buffers each is a system call. */
+	/* As many draws as take 10 ms: without buffers each is a system call. */
 	for (const double begin = now(); now() - begin < 1e7; n += 1000)
 		for (int i = 0; i < 1000; i++)
 			number = cprng_fast32();

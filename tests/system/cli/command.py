@@ -82,7 +82,7 @@ def run(*arguments, **options):
     options.setdefault("timeout", TIMEOUT)
     command = line(*arguments, command=options.pop("command", None))
     result = subprocess.run(command, check=False, **options)
-    # One process of wine in thousands ends so, in the loader of the machine that it runs on, after the command has ended.
+    # One wine process in thousands ends like this, in the host's loader, after the command has ended.
     if EMULATOR == ["wine"] and b"ld.so: dl-fini.c" in (result.stderr or b""):
         result = subprocess.run(command, check=False, **options)
     return result
@@ -135,7 +135,7 @@ def in_environment(**variables):
 
 
 def ends_quietly(process):
-    """Its reader goes, which is no error."""
+    """Ends without an error after its reader has closed the pipe."""
     process.stdout.close()
     assert process.wait(TIMEOUT) == 0
     assert process.stderr.read() == b""
@@ -161,7 +161,7 @@ def good(*arguments, **options):
 
 
 def refused(result, status, *culprits):
-    """It wrote nothing but one line that names the culprits."""
+    """Checks that it wrote only one line, which names the culprits."""
     assert result.returncode == status
     assert result.stdout in (b"", None)
     text = result.stderr.decode()

@@ -2,7 +2,6 @@
 #
 # zsh -f complete.zsh DIRECTORY TEXT: prints what an interactive zsh, in a pseudo-terminal, offers for TAB after the
 # text, each in angle brackets.  DIRECTORY has the function _cprng.
-# each in angle brackets.  DIRECTORY has the function _cprng.
 zmodload zsh/zpty
 zpty shell 'PS1= zsh -f -i'
 zpty -w shell "fpath=($1 \$fpath); autoload -Uz compinit; compinit -D -u"

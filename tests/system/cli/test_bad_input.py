@@ -141,7 +141,7 @@ def test_no_help_beside_an_error(arguments, culprits, tmp_path):
     ("hex 16 5", "-n COUNT prints several"), ("normal 100 15", "--mean sets the mean"),
 ])  # fmt: skip
 def test_habits(typed, hint, tmp_path):
-    """Catches a command line of openssl rand, shuf, pwgen or uuidgen that is refused without ours."""
+    """Catches a command line of openssl rand, shuf, pwgen or uuidgen that is refused without naming the equivalent command."""
     refused(run(*typed.split(), cwd=tmp_path), 2, hint)
     assert not list(tmp_path.iterdir())
 
@@ -172,7 +172,7 @@ NOT_NUMBERS = [
 @pytest.mark.parametrize("command", COUNTED)
 @pytest.mark.parametrize("text, reason", [*NOT_NUMBERS, ("1.5", "fraction"), ("5x", "unit 'x'"), ("5 ", "unit")])
 def test_count(command, text, reason):
-    """Catches an invalid count that is accepted, and a message under another name."""
+    """Catches an invalid count that is accepted, and a message that names another argument."""
     refused(run(command, "-n", text), 2, "--count", f"'{text}'", reason)
 
 

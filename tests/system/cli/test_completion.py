@@ -17,7 +17,7 @@ COMPLETIONS = pathlib.Path(line()[-1]).parent / "cli" / "completions"
 
 @pytest.mark.parametrize("shell", FILES)
 def test_installed_file(shell):
-    """Catches files that are installed with what an older command completed."""
+    """Catches installed completions of an older version of the command."""
     assert good("completion", shell).decode() == (COMPLETIONS / FILES[shell]).read_text()
 
 

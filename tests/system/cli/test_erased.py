@@ -184,7 +184,7 @@ def test_key_in_a_core_file(tmp_path):
 
 
 def test_what_is_left_is_found(search, tmp_path):
-    """Catches a search that finds nothing: lines to be shuffled are no secrets, and stay."""
+    """Catches a search that finds nothing: lines to be shuffled are not secret and must remain in memory."""
     result, found, _ = left(search, "shuffle", "-e", "left-where-it-was-1", "left-where-it-was-2")
     assert result.returncode == 0 and found
     key = "07" * 32

@@ -49,7 +49,7 @@ def test_standards(standard, name):
     ("cprng::stream s = 42;", "conversion from"),
 ])  # fmt: skip
 def test_misuse_does_not_compile(statement, reason):
-    """Catches an invalid use of the header, with something that is no number, that compiles."""
+    """Catches an invalid use of the header, with a type that is not a number, that compiles."""
     source = f"#include <cprng/cprng.hpp>\n#include <string>\n#include <vector>\nint main() {{ {statement} }}\n"
     result = compile_program("-std=c++17", "-fsyntax-only", "-x", "c++", "-", input=source)
     assert result.returncode != 0

@@ -50,7 +50,7 @@ def bump(file):
 
 
 def info(variable, **options):
-    """What a process reads that has the variable in its environment; None: that has it not."""
+    """The information that a process reads with the variable in its environment; None: without it."""
     environment = {name: value for name, value in os.environ.items() if name != "CPRNG_GENERATION_FILE"}
     if variable is not None:
         environment["CPRNG_GENERATION_FILE"] = str(variable)
@@ -58,7 +58,7 @@ def info(variable, **options):
 
 
 def test_made_and_changed(place):
-    """Catches a file that other users cannot read or can change, a rest of its making, and a step that is none."""
+    """Catches a file that other users cannot read or can change, a leftover temporary file, and an announcement without effect."""
     file = place / "new" / "generation"
     made = run("invalidate", "--file", file, preexec_fn=lambda: os.umask(0o077))
     assert (made.returncode, made.stdout) == (0, b"")
@@ -74,19 +74,19 @@ def test_made_and_changed(place):
 
 
 def test_two_hosts(place):
-    """Catches a number that two machines have after equally many announcements, and one that another machine's tells."""
+    """Catches a number that two machines share after equally many announcements, or that another machine's number predicts."""
     files, numbers = [place / "one", place / "other"], []
     for file in files * 8:
         assert run("invalidate", "--file", file).returncode == 0
         numbers.append(generation(file))
     assert len(set(numbers)) == len(numbers)
-    # Differences of 8 random numbers, 2^-61 that one comes again.
+    # Differences of 8 random numbers: one repeats with probability 2^-61.
     steps = [(later - earlier) % 2**64 for earlier, later in zip(numbers, numbers[2:])]
     assert len(set(steps)) == len(steps)
 
 
 def test_many_at_once(place):
-    """Catches two files of which processes read one each, and a number that is none."""
+    """Catches two files, each read by some of the processes, and an invalid number."""
     file = place / "generation"
     processes = [start("invalidate", "--file", file) for _ in range(16)]
     for process in processes:
@@ -118,7 +118,7 @@ def test_named(place):
 
 
 def spoil(file, how):
-    """Make of a good file a bad one; returns its name."""
+    """Turn a good file into a bad one; returns its name."""
     content = file.read_bytes()
     match how:
         case "a link":
@@ -182,12 +182,12 @@ def test_refused_by_both(how, place):
     assert (done.returncode, done.stdout) == (1, b"")
     assert len(done.stderr.splitlines()) == 1 and done.stderr.decode().startswith(f"cprng: '{bad}': ")
     assert (bad.read_bytes() if bad.is_file() else None) == before
-    # A reader that is refused draws as one without a file.
+    # A process whose file is refused draws as if it had none.
     assert len(run("bytes", "64", env=in_environment(CPRNG_GENERATION_FILE=bad)).stdout) == 64
 
 
 def test_in_a_user_namespace(place):
-    """Catches a file of any user that counts as the process's own, where a user namespace shows both as the same user."""
+    """Catches a file of another user that counts as the process's own because a user namespace shows both as the same user."""
     namespace = ["unshare", "--user"]
     if EMULATOR or shutil.which(namespace[0]) is None or subprocess.run([*namespace, "true"], check=False).returncode != 0:
         pytest.skip("no user namespaces")
@@ -239,7 +239,7 @@ if os.fork() == 0 or True: # parent and child
 
 
 def test_all_processes(place):
-    """Catches a process that goes on, after the command returned, from what it had before: its objects are unseeded at once."""
+    """Catches a process that still uses its old state after the command has returned: its objects are unseeded at once."""
     library = pathlib.Path(line()[-1]).parent / "libcprng.so"
     if EMULATOR or not library.exists() or "-fsanitize" in os.environ.get("CC", ""):
         pytest.skip("no shared library for this Python")
@@ -313,7 +313,7 @@ def blocks(kind):
 
 
 def test_the_pages_commands(place):
-    """Catches a command of the page that fails, and one that makes no step."""
+    """Catches a command of the page that fails, or that does not change the generation."""
     file = place / "generation"
     commands = [command for block in blocks("sh") for command in block.splitlines() if not command.startswith("#")]
     assert commands

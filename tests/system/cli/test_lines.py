@@ -129,7 +129,7 @@ def test_file_that_does_not_fit(tmp_path, preload):
 
 
 def test_pipe_that_does_not_fit(tmp_path, preload):
-    """Catches the last free bytes of a file system in temporary files of lines from a pipe."""
+    """Catches temporary files that take the last free bytes of a file system for lines from a pipe."""
     lines = given(tmp_path).read_bytes()
     for free, whole, fits in [(2**26, 2**40, False), (2**27, 2**40, True), (2**13, 2**20, False), (2**18, 2**20, True)]:
         result = run("shuffle", "--memory", "20K", input=lines, stdin=None, env=with_space(preload, free, whole))
@@ -217,7 +217,7 @@ def test_standard_input_that_does_not_block(preload):
 
 
 def test_json_wants_utf_8():
-    """Catches JSON that no program reads."""
+    """Catches invalid JSON from input that is not UTF-8."""
     result = run("shuffle", "--json", input=b"\xff\n", stdin=None)
     refused(result, 1, "UTF-8")
 
@@ -404,7 +404,7 @@ def test_seeded_order_of_the_page():
 
 
 def test_count_of_shuffle(tmp_path):
-    """Catches more lines than requested, or others."""
+    """Catches another number of lines than requested, repeated lines, and a first line that is always the same."""
     file = given(tmp_path, 100)
     for count in [0, 1, 99, 100, 101, "inf"]:
         found = good("shuffle", file, "-n", count).split()
@@ -493,7 +493,7 @@ def test_values_as_typed(word, tmp_path):
 
 @pytest.mark.parametrize("word", ["[a,b]", "++", "{}", "\x7f["])
 def test_messages_as_typed(word):
-    """Catches a message with another text than the refused one."""
+    """Catches a message that quotes another text than the refused one."""
     shown = word.replace("\x7f", "\\x7f")
     refused(run("u32", word), 2, f"unexpected argument '{shown}'")
     refused(run(word), 2, f"unknown command '{shown}'")

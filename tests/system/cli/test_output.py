@@ -23,7 +23,7 @@ WRITERS = [
 
 @pytest.mark.parametrize("arguments", WRITERS)
 def test_closed_pipe_is_quiet(arguments):
-    """Catches an error about a reader that has enough, and a command that continues to write.
+    """Catches an error after the reader has closed the pipe, and a command that continues to write.
 
     cprng bytes 1TiB | head -c 10
     """
@@ -34,7 +34,7 @@ def test_closed_pipe_is_quiet(arguments):
 
 @pytest.mark.parametrize("reader, status", [("head -c 5", 0), ("{ head -c 5; exit 3; }", 3), ("{ head -c 5; kill -KILL $BASHPID; }", 137)])
 def test_pipefail(reader, status):
-    """Catches a failure status where a reader had enough; a failed reader's status is the pipeline's."""
+    """Catches a failure status when the reader closes the pipe early; a failed reader determines the pipeline's status."""
     if shutil.which("bash") is None:
         pytest.skip("no bash")
     script = f"set -o pipefail; {shlex.join(line('bytes', 'inf'))} | {reader}"

@@ -29,7 +29,7 @@ def test_last_line(tmp_path):
     (0, r"0\.000 s, .*"), (20, r"0\.020 s, 150 MiB"), (999, r"0\.999 s, 3\.0 MiB"), (2000, r"2\.0 s, 1\.5 MiB"),
 ])  # fmt: skip
 def test_rate(milliseconds, shown, preload, tmp_path):
-    """Catches the rate of another time than the line states."""
+    """Catches a rate that does not match the time on the line."""
     # The command's first call takes the time of the start.
     environment = preload(f"""
         #include <time.h>

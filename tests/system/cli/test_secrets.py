@@ -201,7 +201,7 @@ def test_byte_order_mark(tmp_path):
     refused(run("phrase", "--list", file), 1, "list'", "line 2 has the invisible character U+FEFF")
 
 
-# A blank between fields is none of them.
+# A blank between fields is not an invisible character.
 def is_invisible(character):
     kind = unicodedata.category(character)
     return kind in ("Cc", "Cf", "Zs", "Zl", "Zp") and character not in " \t\n\r"

@@ -30,7 +30,7 @@ def test_size(text, size):
 
 @pytest.mark.parametrize("unit", UNITS)
 def test_every_unit(unit):
-    """Catches a unit with another factor.
+    """Catches a unit with a wrong factor.
 
     As an offset, because a stream goes to 2^64 - 1 without being read.
     """

@@ -38,7 +38,7 @@ def test_count(command):
     (["exponential", "--mean", "1.7e308"], "--mean"), (["exponential", "--mean", "2.81e306"], "--mean"),
 ])  # fmt: skip
 def test_infinite(arguments, culprit):
-    """Catches an infinite number, which is no JSON."""
+    """Catches an infinite number, which JSON cannot represent."""
     for options in [[], ["--json"], ["--seed", "1"], ["-n", "0"]]:
         refused(run(*arguments, *options), 2, culprit, "the range of a double")
 
@@ -190,7 +190,7 @@ def test_no_die(text, instead):
 
 
 def test_uuid4():
-    """Catches a UUID of another form."""
+    """Catches a malformed UUID."""
     for arguments in [[], ["4"], ["v4"], ["-4"]]:
         found = values("uuid", *arguments, "-n", 1000)
         assert len(set(found)) == 1000
@@ -215,7 +215,7 @@ def test_uuid4_has_122_random_bits():
 
 @pytest.mark.parametrize("version", ["7", "v7", "-7"])
 def test_uuid7(version):
-    """Catches another time, and a broken order."""
+    """Catches a wrong time, and a broken order."""
     before = int(time.time() * 1000)
     text = good("uuid", version, "-n", 20_000).decode().split()
     after = int(time.time() * 1000)

@@ -112,6 +112,6 @@ class Served:
 
 
 def distinct(values, count):
-    """That many values, all different."""
+    """Checks that there are that many values, all different."""
     assert len(values) == count
     assert len(set(values)) == count

@@ -31,23 +31,23 @@ def derived(text):
 
 
 def test_preload():
-    """Catches bytes beyond one buffer that two copies of a program have from arc4random."""
+    """Catches two clones of a program that share more arc4random output than one buffer."""
     # At least one: otherwise these are no copies.
     assert 0 < common(built("CPRNG_SUBJECT"), environment()) <= BUFFERED
 
 
 @pytest.mark.skipif("CPRNG_OPENSSL_SUBJECT" not in os.environ, reason="there is no OpenSSL 3")
 class TestOpenssl:
-    """Of the provider."""
+    """Clones that draw through the provider."""
 
     def test_rand_bytes(self, tmp_path):
-        """Catches bytes beyond one buffer that two copies have from RAND_bytes, and one that an invalidation leaves."""
+        """Catches two clones that share more RAND_bytes output than one buffer, and a buffer that survives an invalidation."""
         env = configuration(tmp_path)
         assert 0 < common(built("CPRNG_OPENSSL_SUBJECT"), env) <= BUFFERED
         assert common(built("CPRNG_OPENSSL_SUBJECT"), env, "copies-invalidated") == 0
 
     def test_generators_that_the_module_seeds(self, tmp_path):
-        """Catches another window of OpenSSL's own generators than the page names, and a remedy that is none."""
+        """Catches a window of OpenSSL's own generators that differs from the page's, and a remedy that does not work."""
         env = configuration(tmp_path, edit=derived)
         assert common(built("CPRNG_OPENSSL_SUBJECT"), env) == COUNT
         # A thread's generator asks its parent after that many requests, and the parent then asks the module.

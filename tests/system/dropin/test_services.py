@@ -105,7 +105,7 @@ def test_start_where_nothing_may_be_executed(prefix, tmp_path):
 
 
 def runs(process):
-    """A zombie does not: its parent may not wait for it."""
+    """Whether the process runs; a zombie, which its parent may never wait for, does not."""
     try:
         return pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except (FileNotFoundError, ProcessLookupError):
@@ -122,8 +122,8 @@ def stopping(process):
 
 
 def test_nginx(prefix, tmp_path):
-    """Catches a web server that does not draw from the library by the page's lines, or does so no longer after an upgrade, and
-    a line for the upgrade that is not needed."""
+    """Catches a web server that does not draw from the library with the page's lines, or stops doing so after an upgrade, and
+    an unnecessary line for the upgrade."""
     program("nginx")
     environment, _ = applied(OPENSSL, prefix)
     number = tmp_path / "pid"
@@ -153,7 +153,7 @@ def test_openssl(prefix, tmp_path):
 
 
 def test_postgresql(place, prefix):
-    """Catches lines by which PostgreSQL does not draw from the library, and ones that Debian's way to start it does not need."""
+    """Catches lines with which PostgreSQL does not draw from the library, and lines that Debian's start of it does not need."""
     program("pg_ctlcluster")
     programs = servers.postgresql_programs()
     if programs is None:

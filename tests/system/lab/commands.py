@@ -126,7 +126,7 @@ def imported(path):
 
 
 def refused(result, status, *culprits):
-    """Only one line, which names the culprits."""
+    """Checks that it printed only one line, which names the culprits."""
     assert (result.returncode, result.stdout) == (status, "")
     assert result.stderr.startswith("cprng-lab: ")
     assert result.stderr.count("\n") == 1 and result.stderr.endswith("\n")

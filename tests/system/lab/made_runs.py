@@ -36,7 +36,7 @@ def table(title, columns, rows, **more):
 
 
 def tables():
-    """The tables, by what a report must make of their plots."""
+    """The tables, by how a report must show their plots."""
     names = ["one", "two"]
 
     def over(axis, x, *y):

@@ -169,7 +169,6 @@ template <typename Placement> void draws_its_own(const char *what)
 }
 
 // A careless engine yields during its step, and on a busy machine each yield costs other programs' time slices: so it draws less.
-// compute there: it draws less.
 constexpr std::size_t threads = 6, many = 60000, few = 4000;
 
 // Counts the 8-byte values of concurrent threads that occurred before.

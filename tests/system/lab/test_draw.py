@@ -40,7 +40,7 @@ def test_rows(document):
 
 
 def test_quotients(document):
-    """Catches a ratio of medians, or with another row."""
+    """Catches a ratio of medians instead of repetitions, or to another row."""
     kept = {row["row"]: row["bits32"] for row in document["repetitions"]["draw"]}
     for row in rows_of(document, "draw"):
         quotients = sorted(a / b for a, b in zip(kept[row["row"]], kept["xoshiro256pp"], strict=True))

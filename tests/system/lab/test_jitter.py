@@ -15,7 +15,7 @@ def test_estimates():
 
 
 def test_raw_samples(tmp_path):
-    """Catches samples that are missing or not raw, rows of restarts that are one row, and an error that is passed over."""
+    """Catches samples that are missing or not raw, rows of restarts that are all the same row, and an ignored error."""
     file = tmp_path / "samples"
     result = run("jitter", "--samples", file)
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")

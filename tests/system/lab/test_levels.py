@@ -96,5 +96,5 @@ def test_libsodium_asks_the_lab():
 
 
 def test_refusals():
-    """Catches an unknown level that counts as another."""
+    """Catches an unknown level that is taken for another."""
     refused(run("levels-child", "avx1024"), 2, "avx1024")

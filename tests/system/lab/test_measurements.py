@@ -24,7 +24,7 @@ HANDLERS = ["nothing", "lcg-percpu", "lfsr-percpu", "xoshiro-percpu", "arc4-perc
 WAYS = [n for n in (2**i for i in range(20)) if n <= max(CPUS, 4)]
 PLACES = ["same CPU"] * 3 + (["another"] if CPUS > 1 else []) + ["same CPU"]
 
-# A state for each thread is none of a kernel's; `nothing` is the system call alone.
+# A kernel has no state per thread; `nothing` is only the system call.
 PROCESSES = ["nothing", "getrandom", *(row for row in FAST if row != "arc4-thread")]
 KEYS = 8  # of 512 MB each, in 4 GB
 SCALED = 4096  # of which --quick makes one part
@@ -159,7 +159,7 @@ def test_printed_is_kept(command):
 
 @pytest.mark.parametrize("command", RUNS)
 def test_spreads_are_told(command):
-    """Catches a claim of small spreads that the table contradicts, and a column named by its key, which a reader does not see.
+    """Catches a claim of small spreads that the table contradicts, and a column named by its key, which the table does not show.
 
     The last note of a table with measured cells has the largest of their spreads, its place, and their median.
     """

@@ -74,7 +74,7 @@ def test_figures_or_a_reason(document):
 
 
 def test_what_they_are(document):
-    """Catches a row that hides what it is: rows name the C library, mark non-CSPRNGs, and give a library's or
+    """Catches a row that hides its nature: rows name the C library, mark non-CSPRNGs, and give a library's or
     language's version."""
     rows = {row["contender"]: row for row in rows_of(document, "others")}
     assert [name for name, row in rows.items() if row["cryptographic"] == "no"] == NOT_CRYPTOGRAPHIC
@@ -186,7 +186,7 @@ def test_sizes(document):
 def test_what_is_too_long_is_told(document):
     """Catches a long size that is omitted although the shorter ones were quick.
 
-    A size that was left out has larger ones left out, and one before it that was long.
+    If a size was left out, so are all larger ones, and the size before it took long.
     """
     for name in NAMES:
         rows = [row for row in rows_of(document, "others_fill") if row["contender"] == name]
@@ -200,7 +200,7 @@ def test_what_is_too_long_is_told(document):
 def test_figures_of_randp(document):
     """Catches figures of randp's document beside another row's.
 
-    Published ones stand beside those of the same table here.
+    The published figures stand beside this run's figures of the same table.
     """
     rows = rows_of(document, "others_randp")
     assert {row["published"] for row in rows} == {199, 5154, 7905, 6.33, 14.5, 288, 1816, 6.32, 20.3, None}
@@ -257,7 +257,7 @@ def test_some_of_them(some):
 
 
 def test_layout_and_process_of_each_value(some):
-    """Catches a single process's or layout's values that stand for several.
+    """Catches values of a single process or layout that stand for several.
 
     A repetition is a process of each layout; of a program of its own it is as many processes of that.
     """

@@ -55,7 +55,7 @@ def test_build(run_of_tour):
 def test_peers(run_of_tour):
     """Catches a version other than the installed library's.
 
-    What the distribution has installed is what the library says of itself.
+    The library reports the version that the distribution installed.
     """
     peers = run_of_tour[1]["peers"]
     assert all(isinstance(version, str) and version for version in peers.values())

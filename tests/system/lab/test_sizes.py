@@ -60,7 +60,7 @@ def test_contenders_and_sizes(document):
 
 @pytest.mark.parametrize("table", TABLES)
 def test_ratios(document, table):
-    """Catches a ratio that is not of the repetitions, and a peer that is not the fastest of its kind."""
+    """Catches a ratio that was not computed from repetitions, and a peer that is not the fastest of its kind."""
     rows = rows_of(document, table)
     assert [row["bytes"] for row in rows] == TABLES[table]
     for row in rows:

@@ -87,7 +87,7 @@ KEY = 16 * "a5"
 
 @pytest.mark.parametrize("size, length", [("0", 0), ("7B", 7), ("2kB", 2000), ("2KB", 2000), ("2KiB", 2048), ("1MB", 10**6)])
 def test_sizes(size, length):
-    """Catches a unit with another factor."""
+    """Catches a unit with a wrong factor."""
     assert len(stream("lcg", 8 * "a5", "", 0, size)) == 2 * length
     assert stream("lcg", 8 * "a5", "", size, 9) == stream("lcg", 8 * "a5", "", length, 9)
 
@@ -134,7 +134,7 @@ def test_terminal_is_spared():
 
 
 def test_closed_pipe_is_no_error():
-    """Catches an error about a reader that has enough."""
+    """Catches an error after the reader has closed the pipe."""
     with subprocess.Popen(line("keystream", "--engine", "rc4", "--key", KEY, "1GB"), stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE) as process:
         assert len(process.stdout.read(1000)) == 1000

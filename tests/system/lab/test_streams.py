@@ -15,7 +15,7 @@ NUMPY = {"numpy-pcg64": ["doubles", "normals"], "numpy-pcg64-dxsm": ["doubles", 
 
 
 def test_quick_run():
-    """Catches a missing generator or figure, and a ratio of the wrong two."""
+    """Catches a missing generator or figure, and a ratio of the wrong two rows."""
     document = document_of("streams")
     generators = GENERATORS | (NUMPY if document["settings"]["numpy"] else {})
     rows = rows_of(document, "streams")

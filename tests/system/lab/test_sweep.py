@@ -177,7 +177,7 @@ def variants():
 def test_variant_is_what_it_is_called(name):
     """Catches a variant that was built with the default.
 
-    A library with another constant works, says that it has it, and does what follows from it.
+    A library with another constant works, reports the constant, and behaves accordingly.
     """
     file = pathlib.Path(line()[0]).parent / "lab-variants" / f"{name}.so"
     kind, _, value = name.partition("-")
@@ -242,7 +242,7 @@ changed_copy({to} {file} "size = 1" "size = 2")
 def test_a_change_has_its_place(tmp_path, text, good):
     """Catches a constant in an unexpected form that is left unchanged.
 
-    A constant that is written in another way fails the configuration, and builds no library with the default.
+    If the constant is written in another way, the configuration fails instead of building a library with the default.
     """
     file, to, script = (tmp_path / name for name in ("file.h", "changed.h", "script.cmake"))
     file.write_text(text)

@@ -85,7 +85,7 @@ def test_no_complaint(shown):
 def test_nothing_is_fetched(shown, page):
     """Catches a page that requests anything from the network.
 
-    But for the page itself: and whatever would be asked for would be seen.
+    Only the page itself is requested, and the test would see any other request.
     """
     urls = [message["params"]["request"]["url"] for message in shown.requests
             if message["method"] == "Network.requestWillBeSent"]
@@ -97,7 +97,7 @@ def test_nothing_is_fetched(shown, page):
 def test_all_plots_have_their_marks(shown):
     """Catches a plot that draws fewer marks than it has figures, or outside its frame.
 
-    As many as the figures were made of; test_plots_show_the_figures says which they are.
+    The number of marks equals the number of figures; test_plots_show_the_figures compares their values.
     """
     expected = shown.execute_script("return [...document.querySelectorAll('.chart')].map((p) => Number(p.dataset.marks))")
     assert len(expected) > 20 and all(expected)
@@ -265,7 +265,7 @@ def brightness(colour):
 def test_dark_and_light(page):
     """Catches a colour that is unreadable on the other scheme's background.
 
-    As the system has it, and at once when that changes.
+    The page follows the system's setting, and its changes at once.
     """
     with browser(scheme="dark") as driver:
         show(driver, page)
