@@ -52,8 +52,8 @@ pub fn vfork_child() {
 }
 
 /// Add an event that the application saw (times of arrival, measurements, user input), at most 32 bytes, to the process's
-/// Fortuna.  `entropy_bits` is the number of bits that an attacker cannot know; use 0 if in doubt.  No input makes the output worse.
-/// The application numbers its sources from 0 to 127.
+/// Fortuna.  `entropy_bits` is the number of bits that an attacker cannot know; use 0 if in doubt.  No input makes the output
+/// worse.  The application numbers its sources from 0 to 127.
 ///
 /// Fails with [`Error::Argument`], [`Error::Source`], [`Error::Size`], or [`Error::Full`]: the event was dropped.
 ///
@@ -97,8 +97,8 @@ pub struct SeedFile {
     pub locked: bool,
 }
 
-/// Carry entropy across restarts in a file of 64 bytes, mode 0600: mix its content into the process's Fortuna and, before the return,
-/// replace it by bytes that are independent of the process's draws.
+/// Carry entropy across restarts in a file of 64 bytes, mode 0600: mix its content into the process's Fortuna and, before the
+/// return, replace it by bytes that are independent of the process's draws.
 ///
 /// Fails with [`Error::Argument`], [`Error::FileType`], [`Error::FileOwner`], [`Error::Busy`] or [`Error::System`], with
 /// nothing mixed.
@@ -156,7 +156,7 @@ pub struct Info {
     pub buffer_bytes: u32,
     /// The maximum number of refills between two reseeds.
     pub refills_per_reseed: u32,
-    /// Seconds after which a refill is reseeded by a system call.
+    /// Seconds after which a refill is reseeded with bytes from a system call.
     pub seconds_per_reseed: u32,
 }
 
