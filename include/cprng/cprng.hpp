@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * cprng for C++17 and later: a generator for the standard library's distributions and algorithms, fills for containers
- * and spans, and streams that throw.
+ * and spans, and streams that throw exceptions.
  *
- * A thin layer: the promises of <cprng/cprng.h> about threads, signals, fork, failure and erasure hold here too.  Only
- * streams have state, and only they throw.  With -fno-exceptions they print the error and abort instead; all files of a
- * program then need that flag.
+ * This is a thin layer: the promises of <cprng/cprng.h> about threads, signals, fork, failure and erasure hold here, too.
+ * Only streams have state, and only they throw.  With -fno-exceptions they print the error and abort instead; then all
+ * files of a program need that flag.
  *
  *     std::shuffle(deck.begin(), deck.end(), cprng::generator());
  */
@@ -33,10 +33,10 @@
 
 /*
  * Hidden, so that the dynamic linker does not share these inline functions between binaries: each draws from the copy
- * of the library that its binary is linked with.  (A template of the standard library that takes a generator may still
- * be shared; then its draws come from the copy of the binary that it is in.)
+ * of the library that its binary is linked with.  (A standard template that takes a generator may still be shared; then
+ * it draws from the copy of the library in the binary that supplies the instance.)
  */
-#ifndef _WIN32 /* where no function is shared that is not exported */
+#ifndef _WIN32 /* Windows shares only exported functions */
 #define CPRNG_OWN __attribute__((visibility("hidden")))
 #else
 #define CPRNG_OWN
@@ -47,8 +47,8 @@ namespace cprng {
 /* -------------------------------------------------------------------------------------------------- generators */
 
 /*
- * A UniformRandomBitGenerator of 64 bits.  It has no state: objects cost nothing, all are alike, one may be shared by
- * threads, and a copy never repeats the original.  There is no seed; for reproducible bytes see stream.
+ * A UniformRandomBitGenerator of 64 bits.  It has no state: objects cost nothing and are interchangeable, threads may
+ * share one, and a copy never repeats the original.  There is no seed; for reproducible bytes see stream.
  *
  *     std::normal_distribution<> noise;
  *     cprng::generator random;
@@ -74,7 +74,7 @@ public:
 	}
 };
 
-/* A UniformRandomBitGenerator of 32 bits, for algorithms that use a smaller one better. */
+/* A UniformRandomBitGenerator of 32 bits, for algorithms that are faster with it. */
 class generator32 {
 public:
 	using result_type = std::uint32_t;
@@ -100,8 +100,8 @@ public:
 namespace detail {
 
 /*
- * An element type all of whose bytes may be random.  bool and pointers are trivially copyable, but random bytes may be
- * no value of them.
+ * Check that elements may contain any bytes.  bool and pointers are trivially copyable, but random bytes may not be a
+ * valid value of them.
  */
 template <typename Element> CPRNG_OWN constexpr void check_element() noexcept
 {
@@ -122,14 +122,14 @@ CPRNG_OWN inline void fill(void *data, std::size_t size) noexcept
 }
 
 /*
- * Fill all elements of an array or of a contiguous container: whatever std::data and std::size take.  The elements are
- * trivially copyable, and every byte of them becomes random, padding included; a floating-point element may so become
+ * Fill all elements of an array or of a contiguous container: anything that std::data and std::size accept.  Elements
+ * must be trivially copyable.  Every byte becomes random, including padding, so a floating-point element may become
  * infinite or not a number (for numbers in [0, 1) see real).
  *
  *     std::array<std::uint8_t, 32> key;
  *     cprng::fill(key);
  *
- * Declared inline, without which gcc at -O2 calls a function of this size.
+ * Declared inline because gcc at -O2 would otherwise not inline a function of this size.
  */
 template <typename Container>
 CPRNG_OWN inline auto fill(Container &&container) noexcept
@@ -158,8 +158,8 @@ inline constexpr bool is_integer = std::is_integral<Number>::value && !std::is_s
 				   sizeof(Number) <= sizeof(std::uint64_t);
 
 /*
- * The type of a number between ends of two types.  Of two integer types: the wider one, or a signed type with room for
- * both, or uint64_t, next to which no signed type has room.
+ * The type of a number between ends of two types.  For two integer types: the wider one, or a signed type with room for
+ * both, or uint64_t if one end is a uint64_t, since no signed type has room for both.
  */
 template <typename A, typename B, bool = is_integer<A> && is_integer<B>> struct between {
 	using wider = typename std::common_type<A, B>::type;
@@ -198,7 +198,7 @@ template <typename Integer> CPRNG_OWN Integer integer_in(Integer lo, Integer hi)
 	return static_cast<Integer>(first + cprng_range64(0, distance));
 }
 
-/* Through memory: without the excess precision of x87 registers, and opaque to -ffast-math. */
+/* Pass a number through memory, which drops the excess precision of x87 registers and is opaque to -ffast-math. */
 template <typename Real> CPRNG_OWN Real stored(Real x) noexcept
 {
 	volatile Real memory = x;
@@ -216,13 +216,13 @@ template <typename Real> CPRNG_OWN Real real_in(Real lo, Real hi) noexcept
 	if (lo < -largest || hi > largest)
 		return limits::quiet_NaN();
 	/*
-	 * The distance itself may be beyond the largest number.  -ffast-math would compute it again out of the halves, and removes
-	 * comparisons with the largest number.
+	 * The distance itself may overflow.  -ffast-math would recompute it from the halves, and removes comparisons with the
+	 * largest number.
 	 */
 	const bool halves = hi / 2 - lo / 2 > largest / 4;
 	/*
-	 * Again when it was rounded up to hi, which takes half of the tries between neighbours, or more in other rounding modes:
-	 * lo after 64 of them.
+	 * Retry if the number was rounded up to hi.  Between neighbouring numbers this happens in half of the tries, or more in
+	 * other rounding modes; after 64 tries the result is lo.
 	 */
 	for (int tries = 0; tries < 64; tries++) {
 		const Real part = static_cast<Real>(cprng_fast64() >> (64 - digits)) /
@@ -245,7 +245,7 @@ template <typename Real> CPRNG_OWN Real real_in(Real lo, Real hi) noexcept
 } // namespace detail
 
 /*
- * Return a uniform integer in [0, bound), of the type of bound; a bound below 2 gives 0.
+ * Return a uniform integer in [0, bound), of bound's type; a bound below 2 gives 0.
  *
  *     int face = 1 + cprng::uniform(6);
  *     std::size_t i = cprng::uniform(names.size());
@@ -267,14 +267,14 @@ template <typename Integer> CPRNG_OWN Integer uniform(Integer bound) noexcept
  *     int shift = cprng::range(-3, 3);
  *     double x = cprng::range(0.0, 1.0);
  *
- * Between integers, signed or unsigned: an integer in [lo, hi], both ends included.  Ends of two types give a type with
- * room for both, such as int64_t for int and unsigned.  Beside a uint64_t the other end must not be negative: if it is,
- * print one line and call abort(3).
+ * If both ends are integers, signed or unsigned: an integer in [lo, hi], both ends included.  Ends of two types give a
+ * type with room for both, such as int64_t for int and unsigned.  If one end is a uint64_t and the other is negative, print
+ * one line and call abort(3).
  *
- * Between floating-point numbers, or one and an integer: a number in [lo, hi), hi excluded, with as many random bits as
- * the type has in 1, at most 64.  It is rounded to nearest, so lo has half the share of its neighbours: where one double lies
- * between lo and hi, lo comes in a third of the calls.  lo == hi gives lo; an end that is infinite or not a number gives
- * not-a-number, but any number under -ffinite-math-only.  In another rounding mode lo may come more often.
+ * If an end is a floating-point number: a number in [lo, hi), hi excluded, with as many random bits as the type's
+ * significand, at most 64.  It is rounded to nearest, so lo is half as likely as its neighbours: if only one double lies
+ * between lo and hi, lo is returned by a third of the calls.  In other rounding modes lo may be more frequent.  lo == hi
+ * gives lo.  An end that is infinite or not a number gives not-a-number, or any number under -ffinite-math-only.
  */
 template <typename Lo, typename Hi> CPRNG_OWN typename detail::between<Lo, Hi>::type range(Lo lo, Hi hi) noexcept
 {
@@ -297,7 +297,7 @@ CPRNG_OWN inline double real() noexcept
 	return cprng_double();
 }
 
-/* Return a normally or an exponentially distributed number; a NaN for parameters as cprng_normal() refuses. */
+/* Return a normally or exponentially distributed number; a NaN for the same parameters as cprng_normal(). */
 CPRNG_OWN inline double normal(double mu = 0, double sigma = 1) noexcept
 {
 	return cprng_normal(mu, sigma);

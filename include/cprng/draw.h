@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The inlined hot path.  Included by <cprng/cprng.h>, where the contracts of the functions stand.
+ * The inlined hot path.  Included by <cprng/cprng.h>, which has the contracts of the functions.
  *
- * What is inlined into a program is part of the ABI: the struct below, the positions of `left` and of the bytes in a
- * CPU's buffer, the buffer's size of 4096 bytes.  A change of any of them gets new symbol names; a library without the
- * old layout leaves cprng_draw_1.buffers NULL, and old programs take the slow path for every draw.
+ * Everything that is inlined into programs is part of the ABI: the struct below, the positions of `left` and of the bytes
+ * in a CPU's buffer, and the buffer's size of 4096 bytes.  Changing any of them requires new symbol names.  A library
+ * without the old layout leaves cprng_draw_1.buffers NULL, and old programs take the slow path for every draw.
  */
 #ifndef CPRNG_DRAW_H
 #define CPRNG_DRAW_H
@@ -19,17 +19,18 @@ extern "C" {
 CPRNG_PRAGMA(GCC visibility push(CPRNG_VISIBILITY)) /* as in cprng.h */
 
 /*
- * One cache line.  Inlined draws read the first three fields, the library alone the others; later versions may add fields in
- * the rest of the line.
+ * One cache line.  Inlined draws read the first three fields, and only the library reads the others; later versions may
+ * add fields in the rest of the line.
  */
 struct cprng_draw {
 	/*
-	 * NULL until the first draw, and permanently where the C library does not register restartable sequences; until then the
-	 * other fields mean nothing.  Else 4096 bytes for each CPU: uint32_t left; ...; at byte 64 the bytes, taken from the top.
+	 * NULL until the first draw, and permanently where the C library does not register restartable sequences; while it is
+	 * NULL, the other fields have no meaning.  Otherwise 4096 bytes for each CPU: uint32_t left; ...; from byte 64 on the
+	 * random bytes, taken from the top.
 	 */
 	unsigned char *buffers;
 	ptrdiff_t rseq_offset; /* of the thread's rseq area from its thread pointer */
-	uint32_t cpus;         /* how many CPUs have buffers; 0 while the buffers are disabled */
+	uint32_t cpus;         /* the number of CPUs with buffers; 0 while the buffers are disabled */
 	uint32_t unused;
 	const void *owner; /* the copy of the library that sets this variable */
 } __attribute__((aligned(64)));
@@ -39,7 +40,7 @@ struct cprng_draw {
 
 extern struct cprng_draw cprng_draw_1;
 
-/* The slow path: return so many fresh bytes, by a refill or by a one-time key. */
+/* The slow path: return this many fresh bytes, from a refill or a one-time key. */
 uint64_t cprng_draw_slow_1(unsigned int bytes);
 
 /* The same, into memory: cprng_fast() where it is not inlined. */
@@ -49,7 +50,7 @@ void cprng_fast_slow_1(void *buf, size_t len);
 #define CPRNG_INLINE_DRAW extern __inline__ __attribute__((gnu_inline))
 #endif
 
-/* CPRNG_NO_INLINE: call the library's functions instead, for a program that must not depend on the layout. */
+/* CPRNG_NO_INLINE: call the library's functions instead, for programs that must not depend on the layout. */
 #if defined(CPRNG_NO_INLINE) || !defined(__linux__)
 #define CPRNG_HAVE_RESTARTABLE_DRAW 0
 #elif defined(__x86_64__) && defined(__LP64__)
@@ -65,19 +66,20 @@ void cprng_fast_slow_1(void *buf, size_t len);
 /* The offset for draws inlined into programs: the C library registers the areas of all threads. */
 #define CPRNG_RSEQ_OFFSET(d) __atomic_load_n(&(d)->rseq_offset, __ATOMIC_RELAXED)
 
-/* C89 promises strings of 509 characters; compilers take those of the sequences. */
+/* The sequences are longer than the 509 characters that C89 guarantees for a string; compilers accept them. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Woverlength-strings"
 #ifdef __cplusplus
-#pragma GCC diagnostic ignored "-Wold-style-cast" /* C has no other; clang warns in extern "C" as well */
+#pragma GCC diagnostic ignored "-Wold-style-cast" /* C has no other casts; clang warns in extern "C", too */
 #endif
 
 #if CPRNG_HAVE_RESTARTABLE_DRAW
 /*
- * Unwind information for the abort code, which is in another section than the function, where the compiler's does not reach, and
- * about whose CFA assembly knows nothing.  So the abort code is a frame without a size, which was called at the beginning of the
- * sequence, the second word of the descriptor; all registers are the function's.  A CIE and an FDE of .eh_frame (LSB 5.0 Core,
- * 10.6), since clang before 17 has no .cfi directives in a second section; the linker keeps one CIE of all.
+ * Unwind information for the abort code.  The abort code is in a different section from the function, so the compiler's
+ * unwind information does not cover it, and the assembly does not know the function's CFA.  So the abort code is described as
+ * a frame of size zero with the function's registers, called from the beginning of the sequence (the second word of the
+ * descriptor).  Written as a CIE and an FDE of .eh_frame (LSB 5.0 Core, 10.6), because clang before 17 has no .cfi directives
+ * in a second section; the linker merges the CIEs.
  */
 #define CPRNG_RSEQ_UNWIND \
 	".pushsection .eh_frame,\"a\",@progbits\n\t" \
@@ -123,7 +125,7 @@ CPRNG_DEFINE_DRAW(64, uint64_t, uint64_t)
 #undef CPRNG_DEFINE_DRAW
 
 #if defined(CPRNG_HAVE_RESTARTABLE_COPY)
-/* Draw 9 to 64 bytes: one sequence, which copies the bytes and erases them. */
+/* Draw 9 to 64 bytes: a single sequence copies and erases the bytes. */
 #define CPRNG_DRAW_BYTES(d, offset, pages, dst, len, empty) \
 	do { \
 		if ((len) == 16) \
@@ -137,8 +139,9 @@ CPRNG_DEFINE_DRAW(64, uint64_t, uint64_t)
 	} while (0)
 
 /*
- * The low-order len bytes of a number, by two stores of a type of at least half as many bytes, the beginning last.  Through whole
- * variables: the first bytes of a variable are its high-order ones on a big-endian machine, and gcc copies them by the stack.
+ * Store the low-order len bytes of a number, by two stores of a type with at least half as many bytes, the beginning last.
+ * Shifts select the bytes: on a big-endian machine the first bytes of a variable are its high-order ones, and gcc copies a
+ * part of a variable through the stack.
  */
 #define CPRNG_STORE_LOW(type, dst, number, len) \
 	do { \
@@ -152,7 +155,7 @@ CPRNG_DEFINE_DRAW(64, uint64_t, uint64_t)
 	} while (0)
 
 #ifndef CPRNG_DEFINES_FAST /* the library's source that defines cprng_fast() */
-/* Inlined for sizes that the compiler knows, up to 64 bytes. */
+/* Inlined for sizes up to 64 bytes that are known at compile time. */
 CPRNG_INLINE_DRAW void cprng_fast(void *buf, size_t len)
 {
 	if (__builtin_constant_p(len) && len != 0 && len <= 8) {

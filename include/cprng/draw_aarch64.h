@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The restartable draw for AArch64 Linux, little- and big-endian.  Included by <cprng/draw.h>; not for direct use.
- * Its steps are those of draw_x86_64.h, which gives the reasons.
+ * It has the same steps as draw_x86_64.h, which explains them.
  */
 #ifndef CPRNG_DRAW_AARCH64_H
 #define CPRNG_DRAW_AARCH64_H
 
 /*
  * cpus is loaded with acquire, so that it is read before the buffer: otherwise a sequence after a complete invalidation
- * could see the buffer from before it.  (x86-64 does not reorder loads.)
+ * could see the buffer's earlier content.  (x86-64 does not reorder loads.)
  *
- * The thread pointer is read next to its use: the compiler could keep an address formed from it over a switch of coroutines,
- * after which the code runs in another thread.
+ * The thread pointer is read here, not by the compiler: the compiler could keep an address computed from it across a
+ * coroutine switch, after which the code runs in another thread.
  *
  * %[rseq] is the offset of the thread's rseq area, %[area] becomes its address; %w[empty] becomes 0, or 1 for the slow
- * path.  X17 holds the descriptor's address to the end.
+ * path.  X17 holds the descriptor's address until the end of the sequence.
  */
 #define CPRNG_RSEQ_BEGIN(cpu) \
 	".pushsection __rseq_cs,\"aw?\",@progbits\n\t" \
@@ -45,15 +45,15 @@
 	".popsection\n\t" CPRNG_RSEQ_UNWIND
 
 /*
- * Column 32, the program counter, is not saved in a register, so that X30 stays the function's: its value is in memory at
- * X17 + 8: DW_CFA_val_expression, DW_OP_breg17, DW_OP_deref.  The CFA is SP.
+ * The return address is column 32, the program counter, so that X30 keeps the function's value.  It is loaded from memory
+ * at X17 + 8: DW_CFA_val_expression, DW_OP_breg17, DW_OP_deref.  The CFA is SP.
  */
 #define CPRNG_RSEQ_RETURN_COLUMN "32"
 #define CPRNG_RSEQ_RULES ".byte 0x0c, 31, 0, 0x16, 32, 3, 0x81, 8, 0x06, 0, 0\n"
 
 #define CPRNG_RSEQ_INPUTS(d, offset) [rseq] "r"(offset), [cpus] "Q"((d)->cpus)
 
-/* The address of the bytes is formed first, because `left` must be stored before the last store, which erases. */
+/* `left` is stored with post-increment, which forms the address of the bytes: it must be stored before the erasure. */
 #define CPRNG_DRAW_BITS(d, offset, pages, value, empty, bytes, load, store, reg, zero) \
 	do { \
 		unsigned long cprng_area, cprng_state = (unsigned long)(pages), cprng_left; \
@@ -77,7 +77,7 @@
 
 #ifdef __ARM_NEON
 #define CPRNG_HAVE_RESTARTABLE_COPY 1
-/* `left` is lowered before the bytes are erased, as above; the register that they go through is zero for the erasure. */
+/* `left` is lowered before the bytes are erased, as above; the register that copies the bytes is zeroed for the erasure. */
 #define CPRNG_DRAW_COPY(d, offset, pages, dst, len, tail_at, empty, move, erase) \
 	do { \
 		unsigned long cprng_area, cprng_state = (unsigned long)(pages), cprng_from; \
@@ -105,7 +105,7 @@
 	CPRNG_DRAW_COPY(d, offset, pages, dst, len, len, empty, CPRNG_MOVE("q", "#0"), CPRNG_ERASE("q", "#0"))
 #define CPRNG_DRAW_UP_TO_32(d, offset, pages, dst, len, empty) \
 	CPRNG_DRAW_COPY(d, offset, pages, dst, len, (len) - 16, empty, CPRNG_BOTH(CPRNG_MOVE, "q"), CPRNG_BOTH(CPRNG_ERASE, "q"))
-/* Twice 32 bytes; by now the buffer's address is no longer needed. */
+/* Two copies of 32 bytes; %[buffer] is free to be reused here. */
 #define CPRNG_DRAW_UP_TO_64(d, offset, pages, dst, len, empty) \
 	CPRNG_DRAW_COPY(d, offset, pages, dst, len, (len) - 32, empty, \
 			"add %[buffer], %[from], %[tail]\n\t" \

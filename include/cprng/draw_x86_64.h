@@ -3,22 +3,22 @@
  * The restartable draw for x86-64 Linux.  Included by <cprng/draw.h>; not for direct use.
  *
  * Restartable sequences: Linux Documentation/admin-guide or include/uapi/linux/rseq.h, and rseq(2).  The thread's rseq
- * area lies at %fs:0 + rseq_offset; cpu_id is at byte 4 of it and rseq_cs at byte 8.
+ * area is at %fs:0 + rseq_offset; its cpu_id is at byte 4 and its rseq_cs at byte 8.
  */
 #ifndef CPRNG_DRAW_X86_64_H
 #define CPRNG_DRAW_X86_64_H
 
 /*
- * Instructions stand in both dialects, {AT&T|Intel}, of which the compiler takes the one of -masm=.  Labels have other
- * digits than 0 and 1: in Intel's syntax clang reads "0b" and "1b" as binary numbers.
+ * Instructions are written in both dialects, {AT&T|Intel}; -masm= selects one.  No label consists only of the
+ * digits 0 and 1, because clang reads "0b" and "1b" as binary numbers in Intel syntax.
  *
- * Open a sequence: lay down the descriptor (32 bytes: version and flags 0, start, length, abort address), store its
- * address to rseq_cs, and add the offset of this CPU's buffer to %[buffer], the address of the first one; `cpu` is a register
- * for the CPU's number.  Jump to 5 when the buffers are disabled (cprng_invalidate) or the CPU has none.
+ * Open a sequence: define the descriptor (32 bytes: version and flags 0, start, length, abort address), store its address
+ * to rseq_cs, and add the offset of this CPU's buffer to %[buffer], the address of the first buffer; `cpu` is a register for
+ * the CPU's number.  Jump to 5 if the buffers are disabled (cprng_invalidate) or the CPU has none.
  *
- * The "?" puts descriptor and abort code into the section group of the function they belong to, so that a linker which
- * drops a duplicate inline function of C++ drops them with it.  R11 holds the descriptor's address to the end: by it an unwinder
- * finds the way out of the abort code.
+ * The "?" puts descriptor and abort code into the section group of their function, so that a linker which drops a
+ * duplicate C++ inline function drops them, too.  R11 holds the descriptor's address until the end of the sequence: an
+ * unwinder needs it to leave the abort code.
  */
 #define CPRNG_RSEQ_BEGIN(cpu) \
 	".pushsection __rseq_cs,\"aw?\",@progbits\n\t" \
@@ -35,13 +35,14 @@
 	"{addq %[" cpu "], %[buffer]|add %[buffer], %[" cpu "]}\n\t"
 
 /*
- * Close the sequence after its commit.  rseq_cs is cleared although the kernel would do so lazily: the descriptor may
- * lie in a shared object that is unloaded next, and the kernel reads it at the next preemption.  The abort code
+ * Close the sequence after its commit.  rseq_cs is cleared here although the kernel would clear it lazily: the descriptor
+ * may be in a shared object that is unloaded next, and the kernel reads it at the next preemption.  The abort code
  * follows the signature that the C library registered with the kernel (RSEQ_SIG: an undefined instruction, so never a
  * jump target).
  *
- * An aborted sequence refuses, and the slow path serves the draw.  Begun again it would be aborted at each step of a debugger,
- * without end.  One that writes secrets into the buffer would leave a copy here if it began again on another CPU.
+ * An aborted sequence fails instead of restarting, and the slow path serves the draw.  Under a debugger that steps, a
+ * restarted sequence would be aborted at each instruction and never end.  A restart on another CPU of a sequence that writes
+ * secrets would leave a copy in the first CPU's buffer.
  */
 #define CPRNG_RSEQ_END \
 	"\n2:\t{movq $0, %%fs:8(%[rseq])|mov QWORD PTR fs:[%[rseq] + 8], 0}\n\t" \
@@ -64,10 +65,10 @@
 #define CPRNG_RSEQ_INPUTS(d, offset) [rseq] "r"(offset), [cpus] "m"((d)->cpus)
 
 /*
- * value = the top `bytes` bytes of the buffer.  The order matters: `left` is lowered before the bytes are loaded and erased.  An
- * abort in between loses a value that no thread has seen; the other orders would leave it in a register, or zeros for the next
- * draw.  The erasure is the commit.  Only SUB and CMP touch the carry flag, so it is the verdict at the end: set means the slow
- * path.
+ * value = the top `bytes` bytes of the buffer.  The order matters: `left` is lowered before the bytes are loaded and erased.
+ * An abort between these steps discards a value that no thread has used; in another order it would leave the value in a
+ * register while the buffer still holds it, or leave zeros for the next draw.  The erasure is the commit.  Only SUB and CMP
+ * change the carry flag, so it holds the result at the end: set means the slow path.
  */
 #define CPRNG_DRAW_BITS(d, offset, pages, value, empty, bytes, load, size, store) \
 	do { \
@@ -85,7 +86,7 @@
 				 : "r11"); \
 	} while (0)
 
-/* The load: the instruction's name in each dialect. */
+/* The load, with the instruction's name in each dialect. */
 #define CPRNG_LOAD(att, intel, size) \
 	"{" att " 64(%[buffer],%[left]), %[v]|" intel " %[v], " size " PTR [%[buffer] + %[left] + 64]}"
 
@@ -101,9 +102,9 @@
 #ifdef __SSE2__
 #define CPRNG_HAVE_RESTARTABLE_COPY 1
 /*
- * Copy the top `len` bytes of the buffer to dst, and erase them: `move` and `erase` are the instructions, with the bytes at
- * %[from].  `left` is lowered first.  An abort after that loses bytes that no thread has seen, and the slow path writes dst
- * again.  No instruction after SUB changes the carry flag.
+ * Copy the top `len` bytes of the buffer to dst, and erase them, by the instructions `move` and `erase`, which find the
+ * bytes at %[from].  `left` is lowered first.  An abort after that discards bytes that no thread has used, and the slow path
+ * writes dst again.  No instruction after SUB changes the carry flag.
  */
 #define CPRNG_DRAW_COPY(d, offset, pages, dst, len, tail_at, empty, move, erase) \
 	do { \
@@ -120,7 +121,7 @@
 				 : "memory", "r11", "xmm0"); \
 	} while (0)
 
-/* In programs for AVX the VEX forms, which do not wait for dirty upper halves of registers. */
+/* Programs compiled for AVX use the VEX forms, which do not wait for dirty upper halves of registers. */
 #ifdef __AVX__
 #define CPRNG_VEX "v"
 #define CPRNG_VEX_ZERO "{vpxor %%xmm0, %%xmm0, %%xmm0|vpxor xmm0, xmm0, xmm0}\n\t"
@@ -129,7 +130,7 @@
 #define CPRNG_VEX_ZERO "{pxor %%xmm0, %%xmm0|pxor xmm0, xmm0}\n\t"
 #endif
 
-/* 8 or 16 bytes, of which `at` and `index` give the place, in each dialect. */
+/* Move or erase 8 or 16 bytes; `at` and the indexes give their position in each dialect. */
 #define CPRNG_MOVE(name, size, at, index, intel_index) \
 	"{" CPRNG_VEX name " " at "(%[from]" index "), %%xmm0|" CPRNG_VEX name " xmm0, " size \
 	" PTR [%[from]" intel_index " + " at "]}\n\t" \
@@ -139,8 +140,8 @@
 	"{" CPRNG_VEX name " %%xmm0, " at "(%[from]" index ")|" CPRNG_VEX name " " size " PTR [%[from]" intel_index \
 	" + " at "], xmm0}\n\t"
 /*
- * The first and the last ones of a request; and between them, of more than twice as many.  The beginning is written last:
- * a load that needs bytes of two overlapping stores waits for both, and a copy of the request loads from the beginning on.
+ * The first and the last bytes of a request; CPRNG_FOUR adds those between them.  The beginning is written last: a load
+ * that needs bytes of two overlapping stores waits for both, and a copy of the request loads from the beginning on.
  */
 #define CPRNG_FIRST(act, name, size) act(name, size, "0", "", "")
 #define CPRNG_BOTH(act, name, size) \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * For programs with clang's MemorySanitizer, which does not see what code without it writes: for each function that writes to its
- * caller's memory, one that also tells the sanitizer.  Included by the other headers in such programs alone, where draws are
- * calls.
+ * For programs built with clang's MemorySanitizer, which does not see writes by code that was built without it.  Wraps each
+ * function that writes to its caller's memory in one that also tells the sanitizer.  The other headers include this file
+ * only in such programs, in which draws are not inlined.
  */
 #ifndef CPRNG_MSAN_H
 #define CPRNG_MSAN_H
@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* Define name##_unpoisoned, which writes `bytes` at `at` unless it returns an error. */
+/* Define name##_unpoisoned, which calls name and unpoisons `bytes` bytes at `at` unless it returns an error. */
 #define CPRNG_UNPOISON(name, parameters, arguments, at, bytes) \
 	CPRNG_UNPOISON_IF(cprng_result == 0, name, parameters, arguments, at, bytes)
 #define CPRNG_UNPOISON_IF(written, name, parameters, arguments, at, bytes) \
@@ -96,7 +96,7 @@ CPRNG_UNPOISON(cprng_stream_fill_normal, (cprng_stream * s, double *out, size_t 
 CPRNG_UNPOISON(cprng_stream_fill_exponential, (cprng_stream * s, double *out, size_t count, double mean),
 	       (s, out, count, mean), out, count * sizeof(*out))
 
-/* Its results lie on the library's stack. */
+/* The results are on the library's stack, so each report unpoisons its result. */
 struct cprng_reporter {
 	void (*report)(const struct cprng_selftest_result *result, void *arg);
 	void *arg;

@@ -2,18 +2,18 @@
 /*
  * Streams: reproducible bytes and numbers from a key.  Included by <cprng/cprng.h>.
  *
- * A stream is the keystream of a named engine, read from its beginning or from any other byte of it.  Equal engine, key
- * and nonce permanently give equal bytes, and equal numbers made of them, on every machine, byte order, backend and
- * compiler: docs/streams-specification.md says which bytes make which number.  For simulations, test data and
- * interoperability.  NOT for secrets: what was read stays in memory and on the stack, and the key reveals all.
+ * A stream is the keystream of a named engine, read from its beginning or from any other byte offset.  The same engine,
+ * key and nonce always give the same bytes, and the same numbers, on every machine, byte order, backend and compiler:
+ * docs/streams-specification.md says which bytes make which number.  For simulations, test data and interoperability.  NOT
+ * for secrets: the bytes that were read stay in memory and on the stack, and the key reveals them all.
  *
  * One thread at a time may use an object; distinct objects are independent.  A signal handler must not use an object
  * if it may have interrupted a call on that object.
  *
- * An object may be copied and moved by assignment or memcpy(3): the copy continues from the same offset, with the bytes
- * of the original.  So does the copy that a child has after fork(2): spawn a stream for each process.  Objects are
- * aligned to 64 bytes: variables and members are, memory from aligned_alloc(3), and from C++17's new; that of malloc(3)
- * is not.
+ * An object may be copied and moved by assignment or memcpy(3): the copy continues from the same offset, with the same
+ * bytes as the original.  So does the copy in a child of fork(2): spawn a stream for each process.  Objects must be
+ * aligned to 64 bytes: variables, members, and memory from aligned_alloc(3) or C++17's new are; memory from malloc(3) is
+ * not.
  */
 #ifndef CPRNG_STREAM_H
 #define CPRNG_STREAM_H
@@ -25,7 +25,7 @@
 extern "C" {
 #endif
 
-/* Inlined into programs, as are `next` and `buffer` below: a change of these gets new symbol names. */
+/* Inlined into programs, like `next` and `buffer` below: changing any of them requires new symbol names. */
 #define CPRNG_STREAM_BUFFER 1024
 
 typedef struct cprng_stream {
@@ -35,7 +35,7 @@ typedef struct cprng_stream {
 	unsigned char opaque[512] __attribute__((aligned(64)));
 } cprng_stream;
 
-/* As in cprng.h; after the type, which a class of C++ with another visibility contains. */
+/* As in cprng.h.  It follows the type, because C++ classes with another visibility have members of this type. */
 CPRNG_PRAGMA(GCC visibility push(CPRNG_VISIBILITY))
 
 /* ------------------------------------------------------------------------------------------------- begin and end */
@@ -49,12 +49,12 @@ CPRNG_PRAGMA(GCC visibility push(CPRNG_VISIBILITY))
  * (SP 800-38A; key 32 or 16 bytes; nonce = initial counter block of 16 bytes, counted big-endian modulo 2^128).
  * Block counters start at 0.
  *
- * ChaCha's two sizes of nonce are not two sets of streams: of one key, the nonce n of 8 bytes begins the stream that the 12
- * bytes 00 00 00 00 and n begin, which ends earlier.  Use one size for a key.
+ * ChaCha's two nonce sizes do not give separate sets of streams.  With the same key, an 8-byte nonce n and the 12-byte
+ * nonce 00 00 00 00 n give the same stream, up to the end of the second, which is shorter.  Use only one size with a key.
  *
- * Returns 0, CPRNG_ERR_ARGUMENT, CPRNG_ERR_ENGINE, CPRNG_ERR_KEY_SIZE, CPRNG_ERR_NONCE_SIZE or CPRNG_ERR_SELFTEST; after
- * an error *s is all zero, and so not a stream: functions that return an error return CPRNG_ERR_ARGUMENT for it.  This is
- * the function for memory of any content; the seeds below are refused without a change of *s.
+ * Returns 0, CPRNG_ERR_ARGUMENT, CPRNG_ERR_ENGINE, CPRNG_ERR_KEY_SIZE, CPRNG_ERR_NONCE_SIZE or CPRNG_ERR_SELFTEST.  After
+ * an error *s is all zero, which is not a stream: functions that return an error return CPRNG_ERR_ARGUMENT for it.  So use
+ * this function for uninitialised memory; the seed functions below leave *s unchanged after an error.
  *
  *     cprng_stream s;
  *     if (cprng_stream_init(&s, "chacha20", key, 32, NULL, 0) != 0 ||
@@ -75,10 +75,10 @@ int cprng_stream_init(cprng_stream *s, const char *engine, const void *key, size
  *
  *   integer   any, 0 included;
  *   string    its bytes (UTF-8, for example) without the NUL; not empty;
- *   bytes     16 or more: what has been drawn at random, or another hash.
+ *   bytes     16 or more: random bytes, or another hash.
  *
  * Returns 0, CPRNG_ERR_ARGUMENT, CPRNG_ERR_ENGINE, CPRNG_ERR_SIZE (too short) or CPRNG_ERR_SELFTEST; after an error *s
- * is as it was.
+ * is unchanged.
  *
  *     cprng_stream s;
  *     if (cprng_stream_seed_integer(&s, NULL, 42) != 0)
@@ -92,12 +92,12 @@ int cprng_stream_seed_bytes(cprng_stream *s, const char *engine, const void *see
 /*
  * Start *child at offset 0 of child number index of a stream, independent of the stream and of its other children: its
  * key is a hash of the parent's key, nonce and engine, and of index.  The parent's offset has no influence, and the
- * parent stays as it is; child may be parent.  Children may have children.
+ * parent does not change; child may be the same object as parent.  Children may have children.
  *
- * Returns 0, CPRNG_ERR_ARGUMENT or CPRNG_ERR_SELFTEST; after an error *child is as it was.
+ * Returns 0, CPRNG_ERR_ARGUMENT or CPRNG_ERR_SELFTEST; after an error *child is unchanged.
  */
 int cprng_stream_spawn(const cprng_stream *parent, uint64_t index, cprng_stream *child) CPRNG_WARN_UNUSED;
-/* The name that all other languages have. */
+/* The name in all other languages. */
 #define cprng_stream_child cprng_stream_spawn
 
 /* Erase key, position and buffer; NULL does nothing.  The object is then not a stream. */
@@ -106,15 +106,15 @@ void cprng_stream_wipe(cprng_stream *s);
 /* ---------------------------------------------------------------------------------------------- bytes and offsets */
 
 /*
- * Write the next len bytes to buf and advance the offset.  Any split gives the same bytes.  Returns 0,
- * CPRNG_ERR_ARGUMENT, or CPRNG_ERR_RANGE when the stream ends before: with a 12-byte nonce after 2^32 blocks (256 GiB),
- * otherwise after 2^64 - 1 bytes.  After an error nothing was written and the offset stays.
+ * Write the next len bytes to buf and advance the offset.  Splitting a read into several gives the same bytes.  Returns 0,
+ * CPRNG_ERR_ARGUMENT, or CPRNG_ERR_RANGE if the read would pass the end of the stream: with a 12-byte nonce after 2^32
+ * blocks (256 GiB), otherwise after 2^64 - 1 bytes.  After an error nothing was written and the offset is unchanged.
  */
 int cprng_stream_read(cprng_stream *s, void *buf, size_t len) CPRNG_WARN_UNUSED;
 
 /*
- * Set the offset to an absolute number of bytes, the end included, in constant time.  Returns 0, CPRNG_ERR_ARGUMENT or
- * CPRNG_ERR_RANGE (as for read).
+ * Set the offset in bytes from the beginning; the end of the stream is allowed.  Takes constant time.  Returns 0,
+ * CPRNG_ERR_ARGUMENT or CPRNG_ERR_RANGE (as for read).
  */
 int cprng_stream_seek(cprng_stream *s, uint64_t offset) CPRNG_WARN_UNUSED;
 
@@ -122,8 +122,8 @@ int cprng_stream_seek(cprng_stream *s, uint64_t offset) CPRNG_WARN_UNUSED;
 uint64_t cprng_stream_tell(const cprng_stream *s);
 
 /*
- * Advance the offset by so many bytes, or put it back if bytes is negative, in constant time.  Returns 0,
- * CPRNG_ERR_ARGUMENT, or CPRNG_ERR_RANGE, with the offset as it was, when there is no such offset.
+ * Advance the offset by a number of bytes; a negative number moves it back.  Takes constant time.  Returns 0,
+ * CPRNG_ERR_ARGUMENT, or CPRNG_ERR_RANGE, with the offset unchanged, if the new offset is outside the stream.
  */
 int cprng_stream_advance(cprng_stream *s, int64_t bytes) CPRNG_WARN_UNUSED;
 
@@ -132,29 +132,29 @@ int cprng_stream_advance(cprng_stream *s, int64_t bytes) CPRNG_WARN_UNUSED;
 #define CPRNG_STREAM_CHECKPOINT_SIZE 128
 
 /*
- * Write a checkpoint of CPRNG_STREAM_CHECKPOINT_SIZE bytes to buf, which has room for len: engine, key, nonce and offset
- * with a checksum, the same on every machine.  It is as secret as the key.  Returns 0, CPRNG_ERR_ARGUMENT or
- * CPRNG_ERR_SIZE, with nothing written.
+ * Write a checkpoint of CPRNG_STREAM_CHECKPOINT_SIZE bytes to buf, which has room for len bytes: engine, key, nonce and
+ * offset with a checksum, in the same format on every machine.  It is as secret as the key.  Returns 0, or
+ * CPRNG_ERR_ARGUMENT or CPRNG_ERR_SIZE with nothing written.
  */
 int cprng_stream_save(const cprng_stream *s, void *buf, size_t len) CPRNG_WARN_UNUSED;
 
 /*
- * Continue from a checkpoint.  Returns 0, CPRNG_ERR_ARGUMENT, CPRNG_ERR_CHECKPOINT (len is another, a byte differs, or the
- * bytes are of another version or of something else) or CPRNG_ERR_SELFTEST; after an error *s is as it was.
+ * Continue from a checkpoint.  Returns 0, CPRNG_ERR_ARGUMENT, CPRNG_ERR_CHECKPOINT (the length is wrong, a byte was
+ * changed, or the bytes are of another version or not a checkpoint) or CPRNG_ERR_SELFTEST; after an error *s is unchanged.
  */
 int cprng_stream_restore(cprng_stream *s, const void *buf, size_t len) CPRNG_WARN_UNUSED;
 
 /* ------------------------------------------------------------------------------------------------------- numbers */
 
 /*
- * A number is made of the next bytes of the stream, at whatever offset, which advances by as many: so numbers and reads
- * may be mixed, and number i of a run of numbers of k bytes is found by a seek to k * i.
+ * A number is made of the next bytes of the stream, at any offset, and advances the offset by their count.  So numbers and
+ * reads may be mixed, and in a sequence of numbers of k bytes each, number i starts at offset k * i.
  *
- * These functions have no error to return.  Where the stream ends before the last byte of a number, and where s is NULL
- * or not a stream, they print one line to standard error and call abort(3).
+ * These functions return no errors.  If the stream ends before the last byte of a number, or if s is NULL or not a stream,
+ * they print one line to standard error and call abort(3).
  */
 
-/* Return a uniform integer of 8, 16, 32 or 64 bits: 1, 2, 4 or 8 bytes, the first of them the least significant. */
+/* Return a uniform integer of 8, 16, 32 or 64 bits, from 1, 2, 4 or 8 bytes in little-endian order. */
 uint8_t cprng_stream_u8(cprng_stream *s);
 uint16_t cprng_stream_u16(cprng_stream *s);
 uint32_t cprng_stream_u32(cprng_stream *s);
@@ -170,53 +170,55 @@ float cprng_stream_float(cprng_stream *s);
 double cprng_stream_double(cprng_stream *s);
 
 /*
- * As cprng_uniform32(), cprng_uniform64() and cprng_range64(): a uniform integer in [0, bound) or [lo, hi], unbiased.
- * Numbers are rejected and taken again as needed, so the bytes that these use depend on the stream: 4 for each try if
- * the bound, or the number of values in the range, is below 2^32, else 8.
+ * Like cprng_uniform32(), cprng_uniform64() and cprng_range64(): return a uniform integer in [0, bound) or [lo, hi],
+ * unbiased.  Values are rejected and drawn again as needed, so the number of bytes used depends on the stream: 4 bytes for
+ * each try if the bound, or the number of values in the range, is below 2^32, else 8.
  */
 uint32_t cprng_stream_uniform32(cprng_stream *s, uint32_t bound);
 uint64_t cprng_stream_uniform64(cprng_stream *s, uint64_t bound);
 uint64_t cprng_stream_range64(cprng_stream *s, uint64_t lo, uint64_t hi);
 
-/* As cprng_stream_range64(), of signed integers. */
+/* Like cprng_stream_range64(), for signed integers. */
 int64_t cprng_stream_int_range(cprng_stream *s, int64_t lo, int64_t hi);
 
 /*
- * Return a normally distributed number of mean mu and standard deviation sigma, from 8 bytes: mu + sigma z, where z is
+ * Return a normally distributed number with mean mu and standard deviation sigma, from 8 bytes: mu + sigma z, where z is
  * the inverse of the distribution function at a multiple of 2^-64, with a relative error below 2^-50.  So |z| < 9.1, and
- * each number depends on its own 8 bytes alone.  Bit by bit the same everywhere, in the default rounding mode.
+ * each number depends only on its own 8 bytes.  The result has the same bits everywhere, in the default rounding mode.
  *
- * mu is finite, sigma finite and not negative; for others the functions return a NaN and leave the offset as it is.
+ * mu must be finite, and sigma finite and not negative; otherwise the function returns a NaN and leaves the offset
+ * unchanged.
  */
 double cprng_stream_normal(cprng_stream *s, double mu, double sigma);
 
 /*
- * Return an exponentially distributed number of this mean, from 8 bytes: mean * -log(u), with a relative error below
- * 2^-51, u in (0, 1) being a multiple of 2^-64.  mean is finite and not negative, or the result a NaN, as above.
+ * Return an exponentially distributed number with the given mean, from 8 bytes: mean * -log(u), with a relative error
+ * below 2^-51, where u in (0, 1) is a multiple of 2^-64.  mean must be finite and not negative; otherwise the function
+ * returns a NaN and leaves the offset unchanged.
  */
 double cprng_stream_exponential(cprng_stream *s, double mean);
 
-/* As cprng_shuffle(), with choices by cprng_stream_uniform64(). */
+/* Like cprng_shuffle(), with indexes from cprng_stream_uniform64(). */
 void cprng_stream_shuffle(cprng_stream *s, void *base, size_t count, size_t size);
 
 /*
- * Write k distinct integers of [0, n) to out, in random order: each set of k, in each order, is equally likely.  The time is
- * linear in k (k log k for k near n / 2), and no memory but out and the stack is used.
+ * Write k distinct integers from [0, n) to out, in random order: each set of k, in each order, is equally likely.  The time
+ * is linear in k (k log k for k near n / 2); only out and the stack are used.
  *
- * Returns 0; CPRNG_ERR_ARGUMENT, with nothing written, when k > n, out is NULL with k > 0, or s is not a stream; or
- * CPRNG_ERR_RANGE when the stream ends before: then the offset stays, and out contains no sample.
+ * Returns 0; CPRNG_ERR_ARGUMENT, with nothing written, if k > n, if out is NULL and k > 0, or if s is not a stream; or
+ * CPRNG_ERR_RANGE if the stream ends first: then the offset is unchanged, and out contains no sample.
  */
 int cprng_stream_sample(cprng_stream *s, uint64_t *out, size_t k, uint64_t n) CPRNG_WARN_UNUSED;
 
 /* -------------------------------------------------------------------------------------------------------- arrays */
 
 /*
- * Fill out with the numbers that count calls of cprng_stream_u32(), _u64(), _uniform32(), _uniform64(), _range64(),
- * _int_range(), _float(), _double(), _normal() or _exponential() would return, but faster.  out may be NULL if count is 0.
+ * Fill out with the same numbers as count calls of cprng_stream_u32(), _u64(), _uniform32(), _uniform64(), _range64(),
+ * _int_range(), _float(), _double(), _normal() or _exponential(), but faster.  out may be NULL if count is 0.
  *
- * Returns 0; CPRNG_ERR_ARGUMENT, also for an array that would be larger than memory, and for a mu, sigma or mean that the
- * single calls do not take; or CPRNG_ERR_RANGE if the stream ends before.  After an error the offset is unchanged, and
- * nothing was written, except that bounded integers past the end of a stream leave other numbers in out.
+ * Returns 0; CPRNG_ERR_ARGUMENT, also if the array would be larger than the address space, and if the single calls return
+ * a NaN for mu, sigma or mean; or CPRNG_ERR_RANGE if the stream ends first.  After an error the offset is unchanged and
+ * nothing was written.  Exception: after CPRNG_ERR_RANGE from a fill of bounded integers, out contains other numbers.
  */
 int cprng_stream_fill_u32(cprng_stream *s, uint32_t *out, size_t count) CPRNG_WARN_UNUSED;
 int cprng_stream_fill_u64(cprng_stream *s, uint64_t *out, size_t count) CPRNG_WARN_UNUSED;

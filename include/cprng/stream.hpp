@@ -29,17 +29,21 @@ template <typename Error> [[noreturn]] CPRNG_OWN void fail(int error)
 
 /*
  * A stream of <cprng/stream.h>: reproducible bytes and numbers, NOT for secrets.  Engines, keys, nonces and limits are as
- * for cprng_stream_init(), seeds as for cprng_stream_seed_integer() and its peers.
+ * for cprng_stream_init(), seeds as for cprng_stream_seed_integer(), _string() and _bytes().
  *
  * It is a RandomNumberEngine of the standard library, [rand.req.eng], of 64 bits, whose discard() takes constant time.
- * Copies continue from the same offset independently, and a move is a copy; the destructor erases key and buffer.  One
- * thread at a time may use an object.  The numbers of its own functions are the same everywhere; those of the standard
- * library's distributions depend on the library.
+ * Copies continue independently from the same offset, and a move is a copy; the destructor erases key and buffer.  One
+ * thread at a time may use an object.  Its own functions give the same numbers everywhere; those of the standard library's
+ * distributions depend on the standard library.
  *
- * A wrong engine, key, nonce or seed throws std::invalid_argument, an offset or array past the end of the stream
- * std::out_of_range, an engine that fails its known answers std::runtime_error; what() is the text of cprng_strerror().
- * Without exceptions (-fno-exceptions) each of these prints one line and aborts.  A single number at the end of the stream
- * aborts always, as in C.
+ * Exceptions; what() is the text of cprng_strerror():
+ *
+ *   std::invalid_argument   a wrong engine, key, nonce or seed;
+ *   std::out_of_range       an offset or array past the end of the stream;
+ *   std::runtime_error      an engine that fails its known answers.
+ *
+ * Without exceptions (-fno-exceptions) each of these prints one line and aborts.  A single number past the end of the
+ * stream always aborts, as in C.
  *
  *     cprng::stream noise(42);
  *     std::vector<cprng::stream> workers;
@@ -58,13 +62,13 @@ public:
 	{
 	}
 
-	/* engine null: that of CPRNG_STREAM_ENGINE. */
+	/* engine null: CPRNG_STREAM_ENGINE. */
 	CPRNG_OWN explicit stream(result_type seed, const char *engine = nullptr)
 	{
 		check(cprng_stream_seed_integer(&stream_, engine, seed));
 	}
 
-	/* From 32 bytes of a seed sequence, such as std::seed_seq: eight 32-bit numbers, the bytes of each little-endian. */
+	/* From a seed sequence such as std::seed_seq: 32 bytes, which are eight 32-bit numbers in little-endian order. */
 	template <typename Sequence,
 		  typename = decltype(std::declval<Sequence &>().generate(std::declval<std::uint32_t *>(),
 									  std::declval<std::uint32_t *>())),
@@ -81,7 +85,7 @@ public:
 		check(cprng_stream_init(&stream_, engine.c_str(), key, key_size, nonce, nonce_size));
 	}
 
-	/* Key and nonce as arrays or contiguous containers of one-byte elements.  A string literal would bring its NUL. */
+	/* Key and nonce as arrays or contiguous containers of one-byte elements.  A string literal would include its NUL. */
 	template <typename Key, typename = decltype(std::data(std::declval<const Key &>()))>
 	CPRNG_OWN stream(const std::string &engine, const Key &key) : stream(engine, bytes(key), std::size(key))
 	{
@@ -102,7 +106,7 @@ public:
 		cprng_stream_wipe(&stream_);
 	}
 
-	/* Not empty, and without a NUL. */
+	/* The seed must not be empty or contain a NUL. */
 	CPRNG_OWN static stream from_string(const std::string &seed, const char *engine = nullptr)
 	{
 		stream made;
@@ -112,7 +116,7 @@ public:
 		return made;
 	}
 
-	/* A seed of at least 16 bytes. */
+	/* The seed must have at least 16 bytes. */
 	template <typename Container>
 	CPRNG_OWN static stream from_bytes(const Container &seed, const char *engine = nullptr)
 	{
@@ -140,7 +144,7 @@ public:
 		check(cprng_stream_seed_bytes(&stream_, nullptr, little.data(), little.size()));
 	}
 
-	/* Return child number index: cprng_stream_child(). */
+	/* Return child number index, as cprng_stream_child() does. */
 	CPRNG_OWN stream child(std::uint64_t index) const
 	{
 		stream made(*this);
@@ -148,7 +152,7 @@ public:
 		return made;
 	}
 
-	/* The same by its older name. */
+	/* The older name of child(). */
 	CPRNG_OWN stream spawn(std::uint64_t index) const
 	{
 		return child(index);
@@ -179,7 +183,7 @@ public:
 		seek(at + count * sizeof(result_type));
 	}
 
-	/* Equal: engine, key, nonce and offset. */
+	/* Streams are equal if engine, key, nonce and offset are. */
 	CPRNG_OWN friend bool operator==(const stream &a, const stream &b)
 	{
 		return a.save() == b.save();
@@ -190,7 +194,7 @@ public:
 		return !(a == b);
 	}
 
-	/* A checkpoint in hexadecimal digits, which show the key. */
+	/* Write a checkpoint in hexadecimal digits, which reveal the key. */
 	template <typename Char, typename Traits>
 	CPRNG_OWN friend std::basic_ostream<Char, Traits> &operator<<(std::basic_ostream<Char, Traits> &out,
 								      const stream &s)
@@ -204,7 +208,7 @@ public:
 		return out << text;
 	}
 
-	/* Sets failbit, and leaves the stream as it was, if that is not what comes. */
+	/* Read a checkpoint in hexadecimal digits.  For other input set failbit and leave the stream unchanged. */
 	template <typename Char, typename Traits>
 	CPRNG_OWN friend std::basic_istream<Char, Traits> &operator>>(std::basic_istream<Char, Traits> &in, stream &s)
 	{
@@ -220,13 +224,13 @@ public:
 
 	/* ---- bytes and offsets */
 
-	/* Write the next size bytes.  When it throws, nothing was written and the offset stays. */
+	/* Write the next size bytes to data.  If it throws, nothing was written and the offset is unchanged. */
 	CPRNG_OWN void read(void *data, std::size_t size)
 	{
 		check(cprng_stream_read(&stream_, data, size));
 	}
 
-	/* Fill all elements of an array or contiguous container; elements of several bytes have the machine's byte order. */
+	/* Fill all elements of an array or contiguous container; multi-byte elements have the machine's byte order. */
 	template <typename Container>
 	CPRNG_OWN auto read(Container &&container) -> decltype(std::data(container), std::size(container), void())
 	{
@@ -235,13 +239,13 @@ public:
 		read(std::data(container), std::size(container) * sizeof(element));
 	}
 
-	/* Set the offset to an absolute number of bytes. */
+	/* Set the offset in bytes from the beginning. */
 	CPRNG_OWN void seek(std::uint64_t offset)
 	{
 		check(cprng_stream_seek(&stream_, offset));
 	}
 
-	/* Advance the offset by so many bytes, or put it back. */
+	/* Advance the offset by size bytes; a negative size moves it back. */
 	CPRNG_OWN void advance(std::int64_t size)
 	{
 		check(cprng_stream_advance(&stream_, size));
@@ -262,17 +266,17 @@ public:
 		return saved;
 	}
 
-	/* Throws std::invalid_argument, with the stream as it was, if these bytes are not a checkpoint. */
+	/* Throws std::invalid_argument, with the stream unchanged, if these bytes are not a checkpoint. */
 	template <typename Container> CPRNG_OWN void restore(const Container &saved)
 	{
 		check(cprng_stream_restore(&stream_, bytes(saved), std::size(saved)));
 	}
 
-	/* ---- numbers, the same everywhere; contracts as of the functions in C */
+	/* ---- numbers, the same everywhere; contracts as for the functions in C */
 
 	/*
-	 * Return a uniform integer in [0, bound), of the type of bound, which is unsigned; and one in [lo, hi], ends included and
-	 * swapped if lo > hi.  Both of range() have one type.
+	 * uniform() returns a uniform integer in [0, bound), of bound's type, which is unsigned.  range() returns a uniform
+	 * integer in [lo, hi], both ends included, and swaps them if lo > hi; both ends have the same type.
 	 */
 	template <typename Integer> CPRNG_OWN Integer uniform(Integer bound) noexcept
 	{
@@ -323,7 +327,7 @@ public:
 		check(cprng_stream_fill_exponential(&stream_, std::data(numbers), std::size(numbers), mean));
 	}
 
-	/* The order that cprng_stream_shuffle() gives; std::shuffle takes a stream, too, and each library has its own order. */
+	/* Same order as cprng_stream_shuffle().  std::shuffle takes a stream, too; its order depends on the standard library. */
 	template <typename Iterator> CPRNG_OWN void shuffle(Iterator first, Iterator last)
 	{
 		using std::swap;
@@ -336,7 +340,7 @@ public:
 	}
 
 private:
-	/* cprng_stream_uniform64(), which is this; inlined where the bound allows. */
+	/* Same as cprng_stream_uniform64(), but inlined for 32-bit bounds. */
 	CPRNG_OWN std::uint64_t below(std::uint64_t bound) noexcept
 	{
 		return bound <= UINT32_MAX ? cprng_stream_uniform32(&stream_, static_cast<std::uint32_t>(bound)) :

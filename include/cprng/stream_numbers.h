@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The inlined numbers of streams.  Included by <cprng/stream.h>, where the contracts of the functions stand. */
+/* The inlined numbers of streams.  Included by <cprng/stream.h>, which has the contracts of the functions. */
 #ifndef CPRNG_STREAM_NUMBERS_H
 #define CPRNG_STREAM_NUMBERS_H
 
@@ -11,7 +11,7 @@ extern "C" {
 
 CPRNG_PRAGMA(GCC visibility push(CPRNG_VISIBILITY)) /* as in cprng.h */
 
-/* The slow path: return the next bytes, up to 8, as a little-endian integer, over the end of the buffer. */
+/* The slow path: return the next bytes, up to 8, as a little-endian integer, across the end of the buffer. */
 uint64_t cprng_stream_slow_1(cprng_stream *s, unsigned int bytes);
 
 /* CPRNG_NO_INLINE: as in draw.h. */
@@ -49,7 +49,7 @@ CPRNG_INLINE_STREAM int cprng_stream_bool(cprng_stream *s)
 	return cprng_stream_u8(s) & 1;
 }
 
-/* Both products are exact: no compiler can round them in another way. */
+/* Both products are exact, so no compiler can round them differently. */
 CPRNG_INLINE_STREAM float cprng_stream_float(cprng_stream *s)
 {
 	return (float)(cprng_stream_u32(s) >> 8) * (1.0f / 16777216.0f); /* 2^-24 */
@@ -60,7 +60,7 @@ CPRNG_INLINE_STREAM double cprng_stream_double(cprng_stream *s)
 	return (double)(cprng_stream_u64(s) >> 11) * (1.0 / 9007199254740992.0); /* 2^-53 */
 }
 
-/* As cprng_uniform32() of <cprng/draw.h>, where the method is named. */
+/* Like cprng_uniform32() in <cprng/draw.h>, which cites the method. */
 CPRNG_INLINE_STREAM uint32_t cprng_stream_uniform32(cprng_stream *s, uint32_t bound)
 {
 	uint64_t m = (uint64_t)cprng_stream_u32(s) * bound;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cpu/cpu.h"
 
-/* Bit 31 marks the cache as filled, so that a CPU without any feature is not asked again and again. */
+/* Bit 31 marks the cache as filled, so that a CPU without any feature is not queried at each call. */
 #define DETECTED (1u << 31)
 
 static uint32_t cache;
@@ -12,7 +12,7 @@ uint32_t cprng_cpu_features(void)
 	uint32_t features = __atomic_load_n(&cache, __ATOMIC_RELAXED);
 
 	if (CPRNG_UNLIKELY(features == 0)) {
-		/* Two callers may both ask: the answer is the same. */
+		/* Concurrent callers may all detect: the result is the same. */
 		features = cprng_cpu_detect() | DETECTED;
 		__atomic_store_n(&cache, features, __ATOMIC_RELAXED);
 	}

@@ -21,16 +21,16 @@ enum {
 	CPRNG_CPU_ARM_RNG = 1u << 9, /* FEAT_RNG: RNDR and RNDRRS */
 };
 
-/* Features present, less what the ceiling hides.  Cheap after the first call; any thread, any signal handler. */
+/* Return the CPU's features, without those that the ceiling hides.  Fast after the first call; any thread, any signal handler. */
 uint32_t cprng_cpu_features(void);
 
 /*
- * Hide every feature outside mask from now on (tests: to force each level in turn on one machine).  ~0u hides none.
- * A caller that has kept a pointer to a backend keeps using that backend.
+ * Hide every feature outside mask from now on, so that tests can use each level on one machine.  ~0u hides none.
+ * A caller that has kept a pointer to a backend continues to use that backend.
  */
 void cprng_cpu_set_ceiling(uint32_t mask);
 
-/* For cpu.c: what detect_<architecture>.c finds. */
+/* For cpu.c; implemented by detect_<architecture>.c. */
 uint32_t cprng_cpu_detect(void);
 
 CPRNG_END_DECLARATIONS

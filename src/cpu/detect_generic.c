@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Architectures that have the portable backend alone. */
+/* Architectures that have only the portable backend. */
 #if !defined(__x86_64__) && !defined(__aarch64__)
 
 #include "cpu/cpu.h"

@@ -26,9 +26,9 @@ enum { EAX, EBX, ECX, EDX };
 #define LEAF7_EBX_AVX512VL (1u << 31)
 
 /*
- * gcc for Windows aligns vectors of 256 bits and more in frames, by stores that fault elsewhere, though the ABI aligns the stack
- * to 16 bytes alone (gcc's bug 54412).  The assembler's option -muse-unaligned-vector-move replaces these stores; a build that
- * passes -Wa,-muse-unaligned-vector-move says so by CPRNG_UNALIGNED_VECTOR_MOVE.
+ * gcc for Windows stores vectors of 256 bits and more to its frames with aligned moves, which fault because the ABI aligns the
+ * stack only to 16 bytes (gcc bug 54412).  The assembler's option -muse-unaligned-vector-move replaces these moves; a build that
+ * passes -Wa,-muse-unaligned-vector-move defines CPRNG_UNALIGNED_VECTOR_MOVE.
  */
 #if defined(_WIN32) && !defined(__clang__) && !defined(CPRNG_UNALIGNED_VECTOR_MOVE)
 #define WIDE_FRAMES false
@@ -44,7 +44,7 @@ static uint32_t xcr0(void)
 	return low;
 }
 
-/* All 0 of a leaf that the CPU does not have. */
+/* Execute CPUID, or get its result from the system; all 0 for a leaf that the CPU does not have. */
 static void ask(uint32_t leaf, uint32_t answer[4])
 {
 	if (!cprng_port_cpuid(leaf, answer) &&

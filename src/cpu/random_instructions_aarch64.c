@@ -5,12 +5,12 @@
 #include "cpu/random_instructions.h"
 
 /*
- * Arm ARM, RNDR and RNDRRS: the read fails when no number is available "within a reasonable period of time", so each try
- * includes a wait.  As many tries as Intel recommends for RDRAND; Linux makes one.
+ * Arm ARM, RNDR and RNDRRS: the read fails if no number is available "within a reasonable period of time", so each try includes
+ * a wait.  This is the number of tries that Intel recommends for RDRAND; Linux makes one.
  */
 enum { TRIES = 10 };
 
-/* By their encodings, which assemblers take without FEAT_RNG.  Success clears the flags, failure sets Z. */
+/* The registers' encodings, which assemblers accept without FEAT_RNG.  Success clears the flags, failure sets Z. */
 #define RNDR "s3_3_c2_c4_0"
 #define RNDRRS "s3_3_c2_c4_1"
 #define READ(reg, w, ok) __asm__ volatile("mrs %0, " reg "\n\tcset %w1, ne" : "=r"(w), "=r"(ok) : : "cc")
@@ -53,7 +53,7 @@ uint64_t cprng_cpu_cycles(void)
 {
 	uint64_t count;
 
-	/* DSB waits for the loads and for the cache maintenance before it, ISB keeps the counter from being read early. */
+	/* DSB waits for earlier loads and cache maintenance; ISB keeps the counter from being read early. */
 	__asm__ volatile("dsb ish\n\tisb\n\tmrs %0, cntvct_el0" : "=r"(count) : : "memory");
 	return count;
 }
@@ -88,11 +88,11 @@ uint64_t cprng_cpu_count(uint32_t *period)
 bool cprng_cpu_flush(const void *p)
 {
 #ifdef __linux__
-	/* Linux lets user code do this (SCTLR_EL1.UCI), and does it for the code where an erratum forbids it. */
+	/* Linux permits this in user code (SCTLR_EL1.UCI), and emulates it on CPUs with an erratum. */
 	__asm__ volatile("dc civac, %0" : : "r"(p) : "memory");
 	return true;
 #else
-	/* Windows does not; of other systems it is not known. */
+	/* Windows does not permit it; for other systems this is unknown. */
 	(void)p;
 	return false;
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Architectures where user code can rely on no such instruction: reading a counter of RISC-V may trap, and its seed
- * register is for machine mode.
+ * Architectures on which user code cannot rely on such instructions: on RISC-V reading a counter may trap, and the seed register
+ * is for machine mode.
  */
 #if !defined(__x86_64__) && !defined(__aarch64__)
 

@@ -5,16 +5,16 @@
 #include "cpu/random_instructions.h"
 
 /*
- * Intel's Digital Random Number Generator Software Implementation Guide: ten failures of RDRAND in a row are a fault of
- * the CPU (5.2.1).  RDSEED fails when cores ask for more than its source yields: PAUSE between tries, and a caller that
- * cannot wait gives up (5.3.1).  Ten tries are enough for RDSEED, too: on Zen 5 a try takes 0.8 microseconds, and one
- * millisecond after the last words the first try succeeds for each of four words.
+ * Intel's Digital Random Number Generator Software Implementation Guide: ten failures of RDRAND in a row indicate a broken CPU
+ * (5.2.1).  RDSEED fails when the cores request more than its source yields: execute PAUSE between tries, and give up if the
+ * caller cannot wait (5.3.1).  Ten tries are also enough for RDSEED: on Zen 5 a try takes 0.8 microseconds, and one millisecond
+ * after the last words the first try succeeds for each of four words.
  */
 enum { TRIES = 10 };
 
 /*
- * Both in their 64-bit form: on AMD's Zen 5 the shorter forms of RDSEED return 0, or what they returned last, with success
- * (AMD-SB-7055).  In asm, so that no function is compiled for more than the baseline.
+ * Both use the 64-bit form: on AMD's Zen 5 the shorter forms of RDSEED may report success and return 0 or the previous word
+ * (AMD-SB-7055).  In assembly, so that no function is compiled for more than the baseline.
  */
 bool cprng_cpu_rdrand(uint64_t *word)
 {
@@ -55,7 +55,7 @@ uint64_t cprng_cpu_cycles(void)
 {
 	uint32_t low, high;
 
-	/* LFENCE waits for the loads before it; without it the counter is read while they are under way. */
+	/* LFENCE waits for earlier loads; without it the counter would be read before they complete. */
 	__asm__ volatile("lfence\n\trdtsc" : "=a"(low), "=d"(high) : : "memory");
 	return (uint64_t)high << 32 | low;
 }

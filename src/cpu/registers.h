@@ -5,7 +5,7 @@
 
 #include "core/port.h"
 
-/* For assembly that uses registers 16 and 17 of AVX-512: clobbers, where the compiler may use them as well. */
+/* Clobbers for assembly that uses registers 16 and 17 of AVX-512, if the compiler may use them too. */
 #ifdef __AVX512F__
 #define CPRNG_CLOBBERS_16_17 , "xmm16", "xmm17"
 #else
@@ -17,12 +17,12 @@ CPRNG_BEGIN_DECLARATIONS
 /* Zero the registers of this CPU that may still hold keystream or keys. */
 void cprng_clear_registers(void);
 
-/* Zero the general registers alone, in less time: enough after copies that vectors had no part in. */
+/* Zero only the general registers, in less time: sufficient after copies that used no vectors. */
 void cprng_clear_general_registers(void);
 
 /*
- * Do what cprng_clear_registers() does, and wipe len bytes at p: whole lines of 64 bytes, aligned to 64.  On x86-64 the
- * widest cleared registers of the CPU are stored, because gcc turns a loop into "rep stos".
+ * Like cprng_clear_registers(), and wipe len bytes at p: whole lines of 64 bytes, aligned to 64.  On x86-64 this stores the
+ * widest cleared registers of the CPU, because gcc would turn a loop into "rep stos".
  */
 void cprng_wipe_and_clear_registers(void *p, size_t len);
 

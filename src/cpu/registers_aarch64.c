@@ -6,8 +6,8 @@
 #include "core/wipe.h"
 
 /*
- * x18 must not be changed where the platform uses it (AAPCS64, 6.1.1).  Linux programs do not, except on Android; a shadow
- * call stack does, and an environment with its own CPRNG_PORT_HEADER may.
+ * x18 must not be changed if the platform uses it (AAPCS64, 6.1.1).  Linux programs do not, except on Android; a shadow call
+ * stack does, and an environment with its own CPRNG_PORT_HEADER may.
  */
 #if defined(__has_feature)
 #if __has_feature(shadow_call_stack)
@@ -34,7 +34,7 @@ void cprng_clear_registers(void)
 	cprng_clear_general_registers();
 }
 
-/* The registers that a callee may change; the others have the values from before the call of the cipher. */
+/* Clear the registers that a callee may change; the others have the values from before the call of the cipher. */
 void cprng_clear_general_registers(void)
 {
 #define ZERO(n) "mov x" #n ", xzr\n\t"

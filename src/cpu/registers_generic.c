@@ -6,7 +6,7 @@
 #include "core/wipe.h"
 #include "cpu/target.h"
 
-/* All general registers that a callee may change.  gcc clears them by itself on these machines; clang cannot. */
+/* Clear all general registers that a callee may change.  gcc can emit this code on these machines; clang cannot. */
 #if CPRNG_HAS_ATTRIBUTE(zero_call_used_regs) && !defined(__clang__) && \
 	(defined(__s390x__) || defined(__riscv) || defined(__arm__) || defined(__powerpc__) || defined(__mips__) || \
 	 defined(__m68k__) || defined(__i386__))
@@ -16,8 +16,9 @@
 #endif
 
 /*
- * There are no vector backends; but gcc copies memory through vector registers where each machine of a target has them, and
- * glibc for i686 where this one has.  An environment with its own CPRNG_PORT_HEADER has its own memcpy(), and may not use them.
+ * There are no vector backends, but memory may be copied through vector registers: by gcc if every machine of the target has
+ * them, and by glibc for i686 if this one does.  An environment with its own CPRNG_PORT_HEADER has its own memcpy(), which may
+ * not use them.
  */
 #if defined(__i386__) && (defined(__SSE2__) || !defined(CPRNG_PORT_HEADER))
 #include <cpuid.h>
@@ -28,7 +29,7 @@ static bool has_xmm(void)
 	return true;
 #else
 	enum { UNKNOWN, ABSENT, PRESENT };
-	static int known; /* several threads may find out */
+	static int known; /* several threads may store it */
 	int found = __atomic_load_n(&known, __ATOMIC_RELAXED);
 	unsigned int a, b, c, d;
 
@@ -40,7 +41,7 @@ static bool has_xmm(void)
 #endif
 }
 
-/* It clears general registers as well, because functions may end with a jump to it. */
+/* Also clears general registers, because functions may end with a jump to it. */
 CPRNG_TARGET_BEGIN("sse2")
 CLEARS_GENERAL static void clear_xmm(void)
 {
@@ -59,7 +60,7 @@ CPRNG_INLINE void clear_vectors(void)
 {
 #if defined(__VSX__)
 #define ZERO(n) "xxlxor " #n "," #n "," #n "\n\t"
-	/* The Power ABI, 2.2.2: a callee may change 0 to 13, and 32 to 51, by another name v0 to v19. */
+	/* Power ABI, 2.2.2: a callee may change registers 0 to 13, and 32 to 51, which are also v0 to v19. */
 	__asm__ volatile(ZERO(0) ZERO(1) ZERO(2) ZERO(3) ZERO(4) ZERO(5) ZERO(6) ZERO(7) ZERO(8) ZERO(9) ZERO(10)
 				 ZERO(11) ZERO(12) ZERO(13) ZERO(32) ZERO(33) ZERO(34) ZERO(35) ZERO(36) ZERO(37)
 					 ZERO(38) ZERO(39) ZERO(40) ZERO(41) ZERO(42) ZERO(43) ZERO(44) ZERO(45)

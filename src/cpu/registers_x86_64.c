@@ -7,11 +7,11 @@
 #include "cpu/target.h"
 
 /*
- * What is zeroed of the registers that each vector unit has, and what the assembly then names as changed.
+ * The vector registers that are zeroed, and the clobbers of the assembly that does it.
  *
- * On Windows a callee keeps xmm6 to xmm15, rsi and rdi.  If assembly named them as changed, the compiler would copy them to the
- * stack and back, and the function that wants registers cleared may have a secret in them, which it replaces when it ends.  So the
- * assembly clears only their upper parts, which a callee may change, by moving the lower one to itself.
+ * On Windows xmm6 to xmm15, rsi and rdi are callee-saved.  As clobbers, the compiler would save them to the stack, and they may
+ * hold a secret of the function that wants registers cleared; that function restores them when it returns.  So the assembly
+ * clears only their upper parts, which are not callee-saved, by moving the lower part to itself.
  */
 #ifdef _WIN32
 #define ZERO_EACH(zero) zero(0) zero(1) zero(2) zero(3) zero(4) zero(5)
@@ -36,7 +36,7 @@
 #define CLEARED_ARGUMENTS , "rsi", "rdi"
 #endif
 
-/* Store a line's worth of zeros, with `stores`, to each line of p[len]. */
+/* Zero each line of p[len]; `stores` zeroes one line. */
 #define WIPE_LINES(stores) \
 	"jmp 2f\n" \
 	"1:\t" stores "2:\tsubq $64, %[len]\n\t" \
@@ -46,7 +46,7 @@ CPRNG_TARGET_BEGIN("avx512f")
 static void clear_zmm(uint64_t p, uint64_t len)
 {
 #define ZERO(n) "vpxord %%zmm" #n ", %%zmm" #n ", %%zmm" #n "\n\t"
-/* All 64 bits of a mask register: a bit for each number that was compared. */
+/* All 64 bits of a mask register, which may hold a bit for each number that was compared. */
 #define ZERO_MASK(n) "kxorw %%k" #n ", %%k" #n ", %%k" #n "\n\t"
 	__asm__ volatile(ZERO_ALL ZERO(16) ZERO(17) ZERO(18) ZERO(19) ZERO(20) ZERO(21) ZERO(22) ZERO(23) ZERO(24)
 				 ZERO(25) ZERO(26) ZERO(27) ZERO(28) ZERO(29) ZERO(30) ZERO(31) ZERO_MASK(0)
@@ -88,7 +88,7 @@ static void clear_xmm(uint64_t p, uint64_t len)
 }
 CPRNG_TARGET_END
 
-/* The registers that a callee may change; the others have the values from before the call of the cipher. */
+/* Clear the registers that a callee may change; the others have the values from before the call of the cipher. */
 #define CLEAR_OTHERS \
 	"xorl %%eax, %%eax\n\t" \
 	"xorl %%ecx, %%ecx\n\t" \
@@ -114,7 +114,7 @@ void cprng_clear_general_registers(void)
 static CPRNG_NOINLINE void wipe_and_clear(void *p, size_t len)
 {
 	const uint32_t features = cprng_cpu_features();
-	/* Whole registers, for pointers of 32 bits too (x32). */
+	/* 64 bits, for 32-bit pointers too (x32). */
 	const uint64_t at = (uintptr_t)p;
 
 	if (features & CPRNG_CPU_AVX512)
@@ -127,8 +127,8 @@ static CPRNG_NOINLINE void wipe_and_clear(void *p, size_t len)
 }
 
 /*
- * To align the stack clang pushes rax, and pops it again at the end: in a function that ends with a jump to another one it
- * pushes nothing, and what the other one pushes has been cleared.
+ * To align the stack, clang pushes rax, and pops it at the end.  It does not do so in a function that ends with a jump to another
+ * one, and when the other one pushes rax, rax has been cleared.
  */
 void cprng_wipe_and_clear_registers(void *p, size_t len)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Code for an instruction set that the rest of the build may not use, without command line flags of its own:
+ * Functions for an instruction set that the rest of the build may not use, without separate command line flags:
  *
  *	#include "cpu/target.h"
  *	(every other header)
@@ -8,15 +8,15 @@
  *	(functions)
  *	CPRNG_TARGET_END
  *
- * The string is the compilers' common notation: "avx512f,avx512bw" on x86; on AArch64 AES is "+crypto" (gcc has the
- * intrinsics under that name alone).  No header with functions of general use may be included in between: they would be
- * compiled for that instruction set; the intrinsics of the architecture are included here, ahead of any region.
+ * The string is the notation that gcc and clang share: "avx512f,avx512bw" on x86; on AArch64 AES is "+crypto" (gcc enables the
+ * intrinsics only under that name).  A region must not include headers with functions of general use, which would be compiled for
+ * that instruction set.  The intrinsics of the architecture are included here, before any region.
  */
 #ifndef CPRNG_CPU_TARGET_H
 #define CPRNG_CPU_TARGET_H
 
 #if defined(__x86_64__)
-/* The intrinsics drag in <stdlib.h> for _mm_malloc(); the engines are freestanding: say that it is there already. */
+/* The intrinsics include <stdlib.h> for _mm_malloc(), but the engines are freestanding: pretend that it is included already. */
 #define _MM_MALLOC_H_INCLUDED /* gcc */
 #define __MM_MALLOC_H         /* clang */
 #include <immintrin.h>
@@ -29,10 +29,10 @@
 #define CPRNG_TARGET_PRAGMA(...) _Pragma(#__VA_ARGS__)
 
 /*
- * Each region also rounds products and sums separately (-ffp-contract=off), or numbers would differ between machines, and has no
- * canaries (CPRNG_NO_CANARY).  CPRNG_BASELINE_BEGIN does that alone, with the build's own instruction set.
+ * Each region also rounds products and sums separately (-ffp-contract=off), because numbers would otherwise differ between
+ * machines, and has no canaries (CPRNG_NO_CANARY).  CPRNG_BASELINE_BEGIN does only this, with the build's own instruction set.
  *
- * Clang ignores "GCC target" and "GCC optimize"; gcc knows no "attribute push", and no "STDC FP_CONTRACT".
+ * Clang ignores "GCC target" and "GCC optimize"; gcc lacks "attribute push" and "STDC FP_CONTRACT".
  */
 #if defined(__clang__)
 #pragma clang diagnostic push
@@ -49,7 +49,7 @@
 #define CPRNG_TARGET_END CPRNG_BASELINE_END CPRNG_BASELINE_END
 #else
 #ifdef CPRNG_PORT_HEADER
-/* A kernel has no numbers, and flags of its own that "optimize" would take back (frame pointers, aliasing). */
+/* A kernel has no floating-point numbers, and "optimize" would reset its own flags (frame pointers, aliasing). */
 #define CPRNG_BASELINE_BEGIN CPRNG_TARGET_PRAGMA(GCC push_options)
 #else
 #define CPRNG_BASELINE_BEGIN \

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of engines, and the choice among their backends. */
+/* The table of engines, and the selection of their backends. */
 #include "engine/engine.h"
 
 #include "cpu/cpu.h"
 
-/* Keys, nonces, block and counter of a family; what only some of its engines have follows. */
+/* Key and nonce sizes, block and counter of each family; fields that only some of its engines set follow the macro. */
 #define CHACHA(label, count) \
 	.name = (label), .family = &cprng_family_chacha, .key_sizes = { 32, 16 }, .nonce_sizes = { 8, 12 }, \
 	.block_size = 64, .rounds = (count), .counter_bits = 64
@@ -23,7 +23,7 @@ const struct cprng_engine cprng_engines[] = {
 	[CPRNG_ENGINE_SALSA20] = { SALSA20("salsa20", 20) },
 	[CPRNG_ENGINE_SALSA20_12] = { SALSA20("salsa20-12", 12) },
 	[CPRNG_ENGINE_SALSA20_8] = { SALSA20("salsa20-8", 8) },
-	/* Without instructions for it AES is slow: then ChaCha20 is the better choice. */
+	/* AES is slow without instructions for it; then ChaCha20 is preferred. */
 	[CPRNG_ENGINE_AES256_CTR] = { AES_CTR("aes256-ctr", 32, 14), .is_for_generators = true,
 				      .preferred_on = CPRNG_CPU_AESNI | CPRNG_CPU_ARM_AES },
 	[CPRNG_ENGINE_AES128_CTR] = { AES_CTR("aes128-ctr", 16, 10) },
@@ -31,7 +31,7 @@ const struct cprng_engine cprng_engines[] = {
 	[CPRNG_ENGINES] = { .name = NULL },
 };
 
-/* strcmp() is not among what core/port.h promises. */
+/* core/port.h does not provide strcmp(). */
 static bool same_name(const char *a, const char *b)
 {
 	while (*a != '\0' && *a == *b) {
@@ -69,8 +69,8 @@ bool cprng_backend_usable(const struct cprng_backend *backend)
 }
 
 /*
- * The verdict on each backend, by its index in its family's table.  It is kept for each backend, so that the choice among
- * them follows a ceiling that goes down and up.  Callers that race compute the same verdict.
+ * The self-test verdict of each engine's backends, by their index in the family's table.  Kept for each backend, so that the
+ * selection follows a ceiling that is lowered and raised.  Concurrent callers compute the same verdict.
  */
 enum { UNKNOWN, PASSED, FAILED };
 static uint8_t verdicts[CPRNG_ENGINES][CPRNG_BACKENDS_MAX];
@@ -98,7 +98,7 @@ const struct cprng_backend *cprng_engine_select(const struct cprng_engine *engin
 	return NULL;
 }
 
-/* The first row that generators may use; with `preferred`, only among rows that this CPU has instructions for. */
+/* Choose the first row that generators may use; with `preferred`, only among rows that this CPU has instructions for. */
 static bool choose(bool preferred, const struct cprng_engine **engine, const struct cprng_backend **backend)
 {
 	const struct cprng_engine *e;
@@ -110,7 +110,7 @@ static bool choose(bool preferred, const struct cprng_engine **engine, const str
 			continue;
 		*engine = e;
 		*backend = cprng_engine_select(e);
-		/* If the backends with those instructions have failed their known answers, only slow ones are left. */
+		/* If all backends with those instructions have failed their self-test, only slow ones are left. */
 		if (*backend != NULL && (!preferred || ((*backend)->needs & e->preferred_on) != 0))
 			return true;
 	}

@@ -2,8 +2,8 @@
 /*
  * Engines (ciphers run as keystream generators) and their backends.
  *
- * An engine is a row of cprng_engines[]; its family is its cipher at any number of rounds, and has one table of
- * backends, best first.  A backend writes keystream: the library never combines keystream with a caller's text.
+ * An engine is a row of cprng_engines[].  Its family is the cipher with any number of rounds, and has one table of backends, best
+ * first.  A backend only writes keystream: the library never combines keystream with a caller's text.
  */
 #ifndef CPRNG_ENGINE_ENGINE_H
 #define CPRNG_ENGINE_ENGINE_H
@@ -20,7 +20,7 @@ enum {
 };
 
 /*
- * An expanded key and a position: all that a keystream() call reads and steps.  It holds key material: wipe it.
+ * An expanded key and a position: all state that a keystream() call reads and advances.  It holds key material: wipe it.
  *
  * ChaCha and Salsa20 keep the 16 words of their input block, in host byte order, block counter included (a 64-bit
  * counter in words 12,13 for ChaCha and 8,9 for Salsa20, low word first).  AES keeps its round keys as the bytes of
@@ -35,8 +35,8 @@ struct cprng_keystate {
 };
 
 /*
- * A hint: the buffer is larger than the caches, bypass them with streaming stores where the backend can.  Output is the
- * same; the backend issues the store fence before it returns.  Callers give it from CPRNG_STREAMING_MIN bytes on.
+ * A hint: the buffer is larger than the caches, so bypass them with streaming stores if the backend can.  The output is the same;
+ * the backend issues the store fence before it returns.  Callers set it from CPRNG_STREAMING_MIN bytes on.
  */
 #define CPRNG_STREAMING 1u
 
@@ -45,21 +45,21 @@ struct cprng_backend {
 	uint32_t needs; /* CPRNG_CPU_* bits, all required; 0 for the portable reference */
 
 	/*
-	 * Expand a key of key_size bytes (the engine accepts the size) into ks; nonce and counter are not touched.
+	 * Expand a key of key_size bytes, a size that the engine accepts, into ks; nonce and counter do not change.
 	 */
 	void (*set_key)(struct cprng_keystate *ks, const uint8_t *key, size_t key_size);
 
 	/*
-	 * Write nblocks whole blocks of keystream, 0 included, to out (any alignment) and step the counter by as many:
-	 * modulo 2^64 for ChaCha and Salsa20 (with a 12-byte nonce the step after the last block changes the nonce: the
-	 * caller stops there), modulo 2^128 for AES.  Leaves no key or keystream in memory but in ks and out; the
-	 * caller clears vector registers (cprng_clear_registers()) where that matters.
+	 * Write nblocks whole blocks of keystream, possibly 0, to out (any alignment), and advance the counter by nblocks:
+	 * modulo 2^128 for AES, modulo 2^64 for ChaCha and Salsa20.  With a 12-byte nonce the step after the last block changes
+	 * the nonce, so the caller stops there.  Leaves key and keystream in memory only in ks and out; the caller clears vector
+	 * registers (cprng_clear_registers()) where that matters.
 	 */
 	void (*keystream)(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, size_t nblocks,
 			  unsigned int flags);
 };
 
-/* Rows of a family's table; more are a compile-time error there. */
+/* The maximum number of rows of a family's table, checked there at compile time. */
 #define CPRNG_BACKENDS_MAX 8
 #define CPRNG_CHECK_BACKENDS(table) \
 	_Static_assert(CPRNG_ARRAY_SIZE(table) - 1 <= CPRNG_BACKENDS_MAX, \
@@ -68,8 +68,8 @@ struct cprng_backend {
 struct cprng_family {
 	const char *name;
 	const struct cprng_backend *backends; /* best first; ends with a row whose name is NULL */
-	/* Set nonce (size accepted by the engine) and a 64-bit block index relative to it; after set_key.  For a 12-byte
-	 * ChaCha nonce (RFC 8439) block is below 2^32.  For AES the nonce is the initial counter block. */
+	/* Set the nonce, of a size that the engine accepts, and a 64-bit block index relative to it; after set_key.  With a
+	 * 12-byte ChaCha nonce (RFC 8439) block is below 2^32.  For AES the nonce is the initial counter block. */
 	void (*set_position)(struct cprng_keystate *ks, const uint8_t *nonce, size_t nonce_size, uint64_t block);
 };
 
@@ -81,15 +81,15 @@ struct cprng_engine {
 	uint8_t block_size;     /* bytes: 16 or 64 */
 	uint8_t rounds;
 	/*
-	 * Bits of the block counter.  64: little-endian, next to a nonce.  128: the whole block is one big-endian counter
-	 * (SP 800-38A), and the nonce is its first value.
+	 * Bits of the block counter.  64: little-endian, beside a nonce.  128: the whole block is one big-endian counter (SP
+	 * 800-38A), and the nonce is its first value.
 	 */
 	uint8_t counter_bits;
-	/* A generator, the process's or a Fortuna's, may use it: full strength, with keys of 32 bytes. */
+	/* The process's generator and Fortuna may use it: full strength, with 32-byte keys. */
 	bool is_for_generators;
-	/* CPRNG_CPU_* bits, any of which makes it the first choice of a generator; 0: a choice on every CPU. */
+	/* CPRNG_CPU_* bits, any of which makes it the first choice for generators; 0: usable on every CPU, but not preferred. */
 	uint32_t preferred_on;
-	/* The most blocks of one key in a generator whose output must pass for random; 0: as many as the counter allows. */
+	/* The most blocks from one key in a generator, whose output must look random; 0: as many as the counter allows. */
 	uint32_t blocks_per_key;
 };
 
@@ -113,28 +113,28 @@ extern const struct cprng_family cprng_family_chacha;
 extern const struct cprng_family cprng_family_salsa20;
 extern const struct cprng_family cprng_family_aesctr;
 
-/* By name, or NULL. */
+/* Find by name; NULL if there is none. */
 const struct cprng_engine *cprng_engine_find(const char *name);
 const struct cprng_backend *cprng_backend_find(const struct cprng_engine *engine, const char *name);
 
-/* True when this CPU (under the ceiling) can run the backend. */
+/* Return true if this CPU, under the ceiling, can run the backend. */
 bool cprng_backend_usable(const struct cprng_backend *backend);
 
 /*
- * The best usable backend whose known answers pass; NULL when none does (a broken build or CPU: the caller aborts).
- * The verdict is remembered; any thread, any signal handler.
+ * Return the best usable backend that gives its known answers; NULL if none does (a broken build or CPU: the caller aborts).
+ * The verdict is cached.  Any thread, any signal handler.
  */
 const struct cprng_backend *cprng_engine_select(const struct cprng_engine *engine);
 
 /*
- * The default engine of generators, and its backend: AES where the CPU has instructions for it, or else ChaCha20.  False
- * when no backend gives its known answers.
+ * Get the default engine of generators and its backend: AES if the CPU has instructions for it, otherwise ChaCha20.  False if no
+ * backend gives its known answers.
  */
 bool cprng_engine_default(const struct cprng_engine **engine, const struct cprng_backend **backend) CPRNG_MUST_CHECK;
 
 /*
- * Run the known answers of engine, at its round count, on backend.  Returns 0, or the 1-based number of the one that failed:
- * of the first one where an engine has no answers.
+ * Compare the output of backend with the known answers of engine, at its round count.  Returns 0, or the 1-based number of the
+ * answer that failed; 1 for an engine without answers.
  */
 int cprng_engine_selftest(const struct cprng_engine *engine, const struct cprng_backend *backend) CPRNG_MUST_CHECK;
 

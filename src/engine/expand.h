@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Requests of any length from a keystream of blocks: whole blocks, then a tail. */
+/* Requests of any length from keystream blocks: whole blocks, then a tail. */
 #ifndef CPRNG_ENGINE_EXPAND_H
 #define CPRNG_ENGINE_EXPAND_H
 
@@ -33,7 +33,7 @@ struct cprng_position {
 	uint64_t nonce, block;
 };
 
-/* Set up a one-time key of 32 bytes at a position.  The key is used once, so any position is as good as another. */
+/* Set up a one-time key of 32 bytes at a position.  The key is used once, so every position is safe. */
 CPRNG_INLINE void cprng_expand_key_at(struct cprng_keystate *ks, const struct cprng_engine *engine,
 				      const struct cprng_backend *backend, const uint8_t *key,
 				      struct cprng_position position)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The answers that a backend must give before it may be selected. */
+/* Known answers that a backend must give before it may be selected. */
 #ifndef CPRNG_ENGINE_KNOWN_ANSWERS_H
 #define CPRNG_ENGINE_KNOWN_ANSWERS_H
 
@@ -8,14 +8,14 @@
 CPRNG_BEGIN_DECLARATIONS
 
 struct cprng_known_answers {
-	/* The first 64 bytes, literally; published ones where there are any.  key_size 0: unused. */
+	/* The first 64 bytes literally, from published vectors where there are any.  key_size 0: unused. */
 	struct cprng_known_literal {
 		uint8_t key_size, nonce_size;
 		uint64_t block;
 		uint8_t key[CPRNG_KEY_SIZE_MAX], nonce[CPRNG_NONCE_SIZE_MAX];
 		uint8_t keystream[64];
 	} literal[2];
-	/* The run of blocks that selftest.c makes in pieces of several sizes, or in the first of them, by checksum. */
+	/* The checksum of a run of blocks that selftest.c generates in the first `pieces` of its piece sizes. */
 	struct cprng_known_run {
 		uint8_t key_size, nonce_size, pieces;
 		uint64_t block;

@@ -6,9 +6,9 @@
 #include "engine/known_answers.h"
 
 /*
- * The pieces of a run, in blocks: of an engine with 64-byte blocks, of AES.  The first is more than the widest batches
- * of the backends (32 blocks, of AES twice as many), the others reach each of the narrower batches and their tails.
- * Offsets count from an address that is aligned for streaming stores.
+ * The pieces of a run, in blocks: for engines with 64-byte blocks, and for AES.  The first is larger than the widest batches of
+ * the backends (32 blocks, 64 for AES); the others exercise each of the narrower batches and their tails.  Offsets count from an
+ * address that is aligned for streaming stores.
  */
 static const struct piece {
 	uint8_t blocks64, blocks16, offset, flags;
@@ -26,8 +26,8 @@ static const struct piece {
 };
 
 /*
- * The most bytes at once, 33 blocks: the buffer is on the stack, since a signal handler may be the first to draw.
- * Without backends of large frames there are no batches of more than 16 blocks.
+ * The most bytes at a time, 33 blocks: the buffer is on the stack, since a signal handler may be the first to draw.  Without the
+ * backends that have large frames, no batch has more than 16 blocks.
  */
 #ifdef CPRNG_SMALL_STACK
 #define PIECE_MAX 1120
@@ -43,7 +43,7 @@ struct scratch {
 	uint64_t checksum[2];
 };
 
-/* nblocks of keystream to out + offset; false when the bytes next to them were written as well. */
+/* Generate nblocks of keystream at out + offset; false if the bytes next to them were written as well. */
 static bool selftest_generate(struct scratch *s, const struct cprng_engine *engine, const struct cprng_backend *backend,
 			      size_t offset, size_t nblocks, unsigned int flags)
 {
@@ -57,8 +57,8 @@ static bool selftest_generate(struct scratch *s, const struct cprng_engine *engi
 }
 
 /*
- * Streaming stores have sent these lines to memory: read here, they come back side by side, where the checksum would wait
- * for one after the other.
+ * Load the lines, which streaming stores have sent to memory: here the loads overlap, while the checksum would wait for one after
+ * the other.
  */
 static void fetch(const uint8_t *out, size_t len)
 {
@@ -72,8 +72,8 @@ static uint64_t rotate_left(uint64_t x, unsigned int n)
 }
 
 /*
- * Every step is a bijection of the two words and takes 16 bytes in, so that no single wrong 16 bytes go unnoticed;
- * steps do not commute, so swapped ones are noticed, too.  The constants are digits of pi and e.
+ * Every step takes in 16 bytes and is a bijection of the two words, so a single error within 16 bytes always changes the result.
+ * Steps do not commute, so swapped blocks are detected, too.  The constants are digits of pi and e.
  */
 static void add_to_checksum(uint64_t checksum[2], const uint8_t *p, size_t len)
 {
@@ -120,7 +120,7 @@ static bool run_passes(struct scratch *s, const struct cprng_engine *engine, con
 	return s->checksum[0] == known->checksum[0] && s->checksum[1] == known->checksum[1];
 }
 
-/* The answers of an engine of the table, and none of another. */
+/* Return the answers of an engine of the table; NULL for any other engine. */
 static const struct cprng_known_answers *answers_of(const struct cprng_engine *engine)
 {
 	for (size_t i = 0; i < CPRNG_ENGINES; i++) {
@@ -136,7 +136,7 @@ static int first_failure(struct scratch *s, const struct cprng_engine *engine, c
 	int number = 0;
 	size_t i;
 
-	/* A backend without answers to compare has not passed: report the missing answer as the failed one. */
+	/* A backend does not pass without answers to compare: report the missing answer as the one that failed. */
 	if (known == NULL || known->literal[0].key_size == 0)
 		return 1;
 	for (i = 0; i < CPRNG_ARRAY_SIZE(known->literal) && known->literal[i].key_size != 0; i++) {
@@ -159,7 +159,7 @@ int cprng_engine_selftest(const struct cprng_engine *engine, const struct cprng_
 	struct scratch s;
 	int failed = first_failure(&s, engine, backend);
 
-	/* It held no secret, but a search for leaked keystream must not find this. */
+	/* This is no secret, but a search for leaked keystream must not find it. */
 	cprng_wipe(&s, sizeof(s));
 	return failed;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "os/os.h"
 
-/* Decimal digits of value before end; returns where they begin.  printf(3) is not async-signal-safe. */
+/* Write the decimal digits of value so that they stop before end; return their start.  printf(3) is not async-signal-safe. */
 static char *digits(char *end, unsigned long value)
 {
 	do

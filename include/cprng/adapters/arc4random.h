@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * arc4random(3) of the BSDs, of libbsd and of glibc 2.36 and later, by the library: include this header before the
- * headers that declare the functions, after them, or in their place.  A program that cannot be compiled again:
+ * The functions of arc4random(3) in the BSDs, libbsd, and glibc 2.36 and later, served by the library.  Include this header
+ * before or after the headers that declare the functions, or instead of them.  For programs that you cannot recompile see
  * docs/dropins.md.
  *
  *     #include <cprng/adapters/arc4random.h>
@@ -15,7 +15,7 @@
 
 #include <cprng/cprng.h>
 
-/* The names of functions, so that their addresses can be taken, too. */
+/* Object-like macros, so that the functions' addresses can be taken, too. */
 #define arc4random cprng_fast32
 #define arc4random_buf cprng_fast
 #define arc4random_uniform cprng_uniform32
@@ -25,7 +25,7 @@
 extern "C" {
 #endif
 
-/* For old programs: the generator always has a seed, and the caller's data is mixed in. */
+/* For old programs: the generator is always seeded; the caller's data is mixed in. */
 #define arc4random_stir cprng_adapters_stir
 #define arc4random_addrandom cprng_adapters_addrandom
 
@@ -37,7 +37,7 @@ static inline void cprng_adapters_addrandom(unsigned char *data, int len)
 {
 	for (int n; len > 0; data += n, len -= n) {
 		n = len < 32 ? len : 32;
-		/* A full queue drops the event: it counts for no entropy in any case. */
+		/* A full queue drops the event, which is credited no entropy anyway. */
 		(void)cprng_add_entropy(0, data, (size_t)n, 0);
 	}
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Generators for Boost.Random: cprng::generator and cprng::generator32 with the member by which Boost tells a range that is known
- * at compile time, and with its names min and max where a macro has these.
+ * Generators for Boost.Random: cprng::generator and cprng::generator32 with the member that tells Boost whether the range is
+ * known at compile time, and with seed() and generate(), which some of its engines and distributions call.
  *
  *     cprng::boost_generator random;
  *     boost::random::normal_distribution<> noise(0.0, 2.0);
@@ -23,9 +23,9 @@ namespace cprng {
 
 template <typename Generator> class boost_adapter : public Generator {
 public:
-	static constexpr bool has_fixed_range = false; /* by functions; true would ask for min_value and max_value */
+	static constexpr bool has_fixed_range = false; /* by functions; true would require min_value and max_value */
 
-	/* Does nothing: for Boost's engines that are made of another one, and seed it. */
+	/* Does nothing.  Boost's engine adaptors seed their base engine. */
 	CPRNG_OWN void seed() const noexcept
 	{
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A generator of the GNU Scientific Library.  It has no state and no seed: gsl_rng_set() does nothing, a clone continues with other
- * numbers, and no run can be repeated.
+ * A generator for the GNU Scientific Library.  It has no state and no seed: gsl_rng_set() does nothing, a clone gives
+ * different numbers, and runs are not reproducible.
  *
  *     gsl_rng *random = gsl_rng_alloc(cprng_gsl_type());
  *     double x = gsl_ran_gaussian(random, 2.0);
@@ -34,7 +34,7 @@ static inline double cprng_gsl_get_double(void *state)
 /* Return the type, a static object. */
 static inline const gsl_rng_type *cprng_gsl_type(void)
 {
-	/* A state of one byte, because GSL allocates it. */
+	/* The state has one byte because GSL allocates it. */
 	static const gsl_rng_type type = { "cprng",       0xffffffffUL,        0, 1, cprng_gsl_set,
 					   cprng_gsl_get, cprng_gsl_get_double };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Mbed TLS with the library: as the generator that its functions take as f_rng, as f_entropy of its own generators, or as one
- * more source of an mbedtls_entropy_context.  None of the headers of Mbed TLS is needed for these types.
+ * The library for Mbed TLS: as the f_rng argument of its functions, as f_entropy of its own generators, or as an additional
+ * source of an mbedtls_entropy_context.  These types need no header of Mbed TLS.
  *
  *     mbedtls_ssl_conf_rng(&conf, cprng_mbedtls_random, NULL);
  *     mbedtls_ctr_drbg_seed(&drbg, cprng_mbedtls_entropy, NULL, NULL, 0);
@@ -20,7 +20,7 @@ static inline int cprng_mbedtls_random(void *context, unsigned char *output, siz
 	return 0;
 }
 
-/* f_entropy: the same with bytes of Fortuna, for seeds.  Returns 0. */
+/* f_entropy: the same with bytes from Fortuna, for seeds.  Returns 0. */
 static inline int cprng_mbedtls_entropy(void *context, unsigned char *output, size_t len)
 {
 	(void)context;
@@ -28,7 +28,7 @@ static inline int cprng_mbedtls_entropy(void *context, unsigned char *output, si
 	return 0;
 }
 
-/* mbedtls_entropy_f_source_ptr: a source that always gives all of len bytes.  Returns 0. */
+/* mbedtls_entropy_f_source_ptr: a source that always gives all len bytes.  Returns 0. */
 static inline int cprng_mbedtls_source(void *context, unsigned char *output, size_t len, size_t *output_len)
 {
 	(void)context;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * std::random_device by the library: the interface is that of the standard ([rand.device]), and nothing is opened, throws, or
- * waits.
+ * A replacement for std::random_device, with the interface of the standard ([rand.device]).  It opens nothing, and never
+ * throws or waits.
  *
  *     cprng::random_device device;
  *     std::seed_seq seed{ device(), device(), device(), device() };
@@ -29,7 +29,7 @@ public:
 
 	CPRNG_OWN random_device() noexcept = default;
 
-	/* Tokens are names of sources, which differ from one standard library to the next; all mean this source. */
+	/* Tokens name sources, which differ between standard libraries; here every token means this source. */
 	CPRNG_OWN explicit random_device(const std::string &token) noexcept
 	{
 		static_cast<void>(token);
@@ -48,7 +48,7 @@ public:
 		return (std::numeric_limits<result_type>::max)();
 	}
 
-	/* Return the bits of entropy in a value: all of them. */
+	/* Return the bits of entropy of a value: full entropy. */
 	CPRNG_OWN double entropy() const noexcept
 	{
 		return std::numeric_limits<result_type>::digits;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * libsodium with the library as its generator: for randombytes_buf(), keys and nonces.
+ * The library as libsodium's generator, for randombytes_buf(), keys and nonces.
  *
  *     if (cprng_sodium_use() != 0 || sodium_init() < 0)
  *             return 1;
@@ -33,12 +33,12 @@ static inline void cprng_sodium_buf(void *const buf, const size_t len)
 }
 
 /*
- * Have libsodium take its random bytes from here.  Call it before sodium_init(), and before another thread uses libsodium.
- * Returns 0.
+ * Make libsodium take its random bytes from this library.  Call it before sodium_init() and before another thread uses
+ * libsodium.  Returns 0.
  */
 static inline int cprng_sodium_use(void)
 {
-	/* libsodium keeps the address, and does not write to it.  There is nothing to stir or to close. */
+	/* libsodium keeps the address and does not write to it.  stir and close are not needed. */
 	static struct randombytes_implementation implementation = {
 		cprng_sodium_name, cprng_sodium_random, NULL, cprng_sodium_uniform, cprng_sodium_buf, NULL,
 	};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A generator of TestU01 (L'Ecuyer and Simard, doi:10.1145/1268776.1268777), for its batteries of statistical tests.
+ * A generator for TestU01 (L'Ecuyer and Simard, doi:10.1145/1268776.1268777), for its batteries of statistical tests.
  *
  *     unif01_Gen *random = cprng_testu01_create();
  *
@@ -10,7 +10,7 @@
 #ifndef CPRNG_ADAPTERS_TESTU01_H
 #define CPRNG_ADAPTERS_TESTU01_H
 
-/* It declares functions with (), and has no extern "C". */
+/* TestU01's header declares functions with () and has no extern "C". */
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -26,7 +26,7 @@ static inline unsigned int cprng_testu01_bits(void)
 	return cprng_fast32();
 }
 
-/* TestU01 has one generator of this kind at a time, and ends the program if there is another. */
+/* TestU01 allows only one generator of this kind at a time, and ends the program if another is created. */
 static inline unif01_Gen *cprng_testu01_create(void)
 {
 	static char name[] = "cprng_fast32";

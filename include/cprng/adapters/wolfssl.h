@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * wolfSSL with the library as a device of its crypto callbacks (WOLF_CRYPTO_CB, as in Debian's package): generators that are
- * made for this device are served here, and wolfSSL does everything else itself.
+ * The library as a device of wolfSSL's crypto callbacks (WOLF_CRYPTO_CB, enabled in Debian's package): it serves the
+ * generators created for this device, and wolfSSL does everything else itself.
  *
  *     WC_RNG rng;
  *
@@ -24,7 +24,7 @@
 #error "this wolfSSL is built without crypto callbacks (WOLF_CRYPTO_CB)"
 #endif
 
-/* "CPRN": any number that no other device of the program has. */
+/* "CPRN": any number that no other device of the program uses. */
 #ifndef CPRNG_WOLFSSL_DEVICE
 #define CPRNG_WOLFSSL_DEVICE 0x4350524e
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The functions of AES-CTR's backends; engine.h has the contract. */
+/* The functions of the AES-CTR backends; their contract is in engine.h. */
 #ifndef CPRNG_ENGINE_AESCTR_AESCTR_H
 #define CPRNG_ENGINE_AESCTR_AESCTR_H
 
@@ -29,7 +29,7 @@ CPRNG_AESCTR_BACKEND(ssse3);
 
 #undef CPRNG_AESCTR_BACKEND
 
-/* Step the 128-bit counter of ks by n. */
+/* Advance the 128-bit counter of ks by n. */
 CPRNG_INLINE void cprng_aesctr_advance(struct cprng_keystate *ks, uint64_t n)
 {
 	const struct cprng_uint128 counter =

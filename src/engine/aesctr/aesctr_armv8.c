@@ -13,7 +13,7 @@
 #define AES_W_SHUFFLE(w, m) vqtbl1q_u8(w, m)
 #define AES_W_SUBSHIFT(w, x) veorq_u8(vaeseq_u8(w, vdupq_n_u8(0)), x)
 
-/* The high half of the counter comes first, so that reversing bytes within halves makes a counter block. */
+/* The high half of the counter comes first, so reversing the bytes within each half makes a counter block. */
 #define AES_V uint8x16_t
 #define AES_LANES 1
 #define AES_V_KEY(p) vld1q_u8(p)
@@ -21,7 +21,7 @@
 #define AES_V_LOW(n) AES_V_COUNTER(0, n)
 #define AES_V_ADD(a, b) vreinterpretq_u8_u64(vaddq_u64(vreinterpretq_u64_u8(a), vreinterpretq_u64_u8(b)))
 #define AES_V_REGISTER "w"
-#define AES_V_ORDER() vdupq_n_u8(0) /* nothing: there is an instruction for it */
+#define AES_V_ORDER() vdupq_n_u8(0) /* unused: an instruction reverses the bytes */
 #define AES_V_BLOCKS(v, order) vrev64q_u8(v)
 #define AES_V_FIRST(s, k0) (s)
 #define AES_V_ROUND(s, prev, k) vaesmcq_u8(vaeseq_u8(s, prev))
@@ -29,7 +29,7 @@
 #define AES_V_STORE(p, v) vst1q_u8(p, v)
 #define AES_V_STORE_PART(p, v, n) ((void)(p))
 #define AES_V_HOLDS_KEYS 1
-#define AES_V_STREAM(p, v) vst1q_u8(p, v) /* no intrinsic for STNP, and little to gain from the hint */
+#define AES_V_STREAM(p, v) vst1q_u8(p, v) /* no intrinsic for STNP, and the hint would gain little */
 #define AES_V_FENCE() ((void)0)
 
 CPRNG_TARGET_BEGIN("+crypto")

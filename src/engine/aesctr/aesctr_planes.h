@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The parts of every bitsliced AES: the S-box as a circuit, and the conversion of bytes to planes and back.  No address and
- * no branch depends on a secret.  The including file defines AES_PLANE, the type of a plane: uint64_t or a vector of them, with the
- * operators of C.
+ * Shared by the bitsliced implementations of AES: the S-box as a circuit, and the conversion of bytes to planes and back.  No
+ * address and no branch depends on a secret.  The including file defines AES_PLANE, the type of a plane: uint64_t or a vector of
+ * uint64_t, with the operators of C.
  */
 #include "engine/aesctr/aesctr.h"
 
@@ -11,9 +11,9 @@ enum {
 };
 
 /*
- * Forward S-box less its constant: 0x63, which is part of the round keys.  The circuit is that of Boyar and Peralta,
- * "A depth-16 circuit for the AES S-box" (2011), 128 gates before the constant is taken out.  Unlike theirs, x[0] here
- * is the least significant bit.
+ * The forward S-box without its constant 0x63, which is part of the round keys.  The circuit is that of Boyar and Peralta, "A
+ * depth-16 circuit for the AES S-box" (2011), with 128 gates before the constant is removed.  Unlike theirs, x[0] is the least
+ * significant bit here.
  */
 static void aes_sub_bytes(AES_PLANE x[AES_PLANES])
 {
@@ -22,7 +22,7 @@ static void aes_sub_bytes(AES_PLANE x[AES_PLANES])
 	AES_PLANE z0, z1, z2, z3, z4, z5, z6, z7, z8, z9, z10, z11, z12, z13, z14, z15, z16, z17;
 	AES_PLANE a, b, c, d, e, f, g, h, m, p, q, r, s, t, u, v, w;
 
-	/* The linear layer above: to the basis of the inversion. */
+	/* The top linear layer: conversion to the basis of the inversion. */
 	a = x1 ^ x2;
 	y8 = x0 ^ x5;
 	y9 = x0 ^ x3;
@@ -47,7 +47,7 @@ static void aes_sub_bytes(AES_PLANE x[AES_PLANES])
 	y18 = x0 ^ y16;
 	y21 = y13 ^ y16;
 
-	/* Inversion in GF(2^8), by way of GF(2^4). */
+	/* Inversion in GF(2^8), through GF(2^4). */
 	a = y12 & y15;
 	b = y13 & y16;
 	c = y9 & y11;
@@ -91,7 +91,7 @@ static void aes_sub_bytes(AES_PLANE x[AES_PLANES])
 	z16 = e & y14;
 	z17 = a & y8;
 
-	/* The linear layer below: back, and the affine map. */
+	/* The bottom linear layer: conversion back, and the affine map. */
 	a = z15 ^ z16;
 	b = z5 ^ z13;
 	c = z0 ^ z3;
@@ -124,7 +124,7 @@ CPRNG_INLINE void aes_swap_bits(AES_PLANE *x, AES_PLANE *y, uint64_t mask, unsig
 	*x ^= t << shift;
 }
 
-/* Bit i of each byte of word j trades places with bit j of that byte of word i. */
+/* Swap bit i of each byte of word j with bit j of the same byte of word i. */
 CPRNG_INLINE void aes_transpose(AES_PLANE x[AES_PLANES])
 {
 	unsigned int i;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * AES-CTR in plain C: bitsliced, so that no address and no branch depends on a secret.
+ * AES-CTR in portable C, bitsliced: no address and no branch depends on a secret.
  *
  * Four blocks are eight planes of 64 bits, plane b holding bit b of every byte.  Within a plane, bits 5:4 of the index
  * are the row of the byte in FIPS 197's state, bits 3:2 its column and bits 1:0 its block.
  *
- * ShiftRows is never done.  After i rounds the planes hold the state with i ShiftRows missing; MixColumns knows where
- * the other rows of its column are, round keys are arranged alike, and what is missing at the end (two, after 10 as
- * after 14 rounds, since four are none) is made up for when the blocks are put together again.
+ * ShiftRows is never executed.  After i rounds the planes hold the state with i ShiftRows missing.  MixColumns takes the other
+ * rows of its column from their displaced positions, and round keys are displaced in the same way.  At the end two ShiftRows are
+ * missing, after 10 rounds as after 14, since four are the identity; the conversion back to blocks makes up for them.
  */
 #include "engine/aesctr/aesctr.h"
 
@@ -26,8 +26,8 @@ enum {
 typedef uint64_t plane_array[PLANES];
 
 /*
- * Blocks 0 to 3 to planes.  A half of aes_transpose()'s input is two columns of a block that are two apart, its bytes in
- * the order of rows: this is what puts the rows and columns of a plane into order.
+ * Convert blocks 0 to 3 to planes.  Each word of aes_transpose()'s input holds two columns of a block that are two apart, with
+ * their bytes in row order; this puts the rows and columns of a plane in order.
  */
 static void slice(uint64_t x[PLANES], uint8_t in[BLOCKS][CPRNG_AES_BLOCK])
 {
@@ -45,7 +45,7 @@ static void slice(uint64_t x[PLANES], uint8_t in[BLOCKS][CPRNG_AES_BLOCK])
 	aes_transpose(x);
 }
 
-/* The reverse, with two ShiftRows: odd rows trade columns that are two apart.  Writes n blocks. */
+/* The reverse, with two ShiftRows: odd rows swap columns that are two apart.  Writes n blocks. */
 static void unslice(uint64_t x[PLANES], uint8_t *out, size_t n)
 {
 	unsigned int i;
@@ -63,7 +63,7 @@ static void unslice(uint64_t x[PLANES], uint8_t *out, size_t n)
 	}
 }
 
-/* The bit that is rows rows down and columns columns to the right, for every bit of a plane. */
+/* For every bit of a plane, the bit that is `rows` rows down and `columns` columns to the right. */
 CPRNG_INLINE uint64_t look(uint64_t x, unsigned int rows, unsigned int columns)
 {
 	const uint64_t unwrapped = UINT64_C(0x0001000100010001) * (0xffff >> 4 * columns);
@@ -97,7 +97,7 @@ CPRNG_INLINE void full_round(uint64_t x[PLANES], const uint64_t key[PLANES], uns
 	mix_and_add(x, key, missing);
 }
 
-/* Round keys as planes, the same for all blocks, arranged for the ShiftRows that are missing. */
+/* Round keys as planes, the same for all blocks, displaced for the missing ShiftRows. */
 static void aes_slice_keys(plane_array *sliced, const struct cprng_keystate *ks, unsigned int rounds)
 {
 	uint8_t moved[BLOCKS][CPRNG_AES_BLOCK] = { { 0 } };
@@ -138,7 +138,7 @@ static CPRNG_NOINLINE CPRNG_NO_CANARY void aes_portable_generate(struct cprng_ke
 	for (; nblocks > 0; nblocks -= n, out += n * CPRNG_AES_BLOCK) {
 		n = nblocks < BLOCKS ? nblocks : BLOCKS;
 		for (i = 0; i < BLOCKS; i++) {
-			/* Counters past n are made up: their blocks are thrown away. */
+			/* Blocks of counters past n are discarded. */
 			cprng_store_be64(counter[i], ks->counter_hi);
 			cprng_store_be64(counter[i] + 8, ks->counter_lo);
 			if (i < n)
@@ -165,7 +165,7 @@ static CPRNG_NOINLINE CPRNG_NO_CANARY void aes_portable_generate(struct cprng_ke
 
 /*
  * The compiler spills: aes_portable_generate() and expand() with their callees use at most 1.8 KiB of stack (gcc -O3 for 64-bit
- * Power), and 2.9 KiB where a plane takes two registers (gcc -O3 for i686).  Linux's kernel warns about frames above 2 KiB.
+ * Power), or 2.9 KiB if a plane takes two registers (gcc -O3 for i686).  The Linux kernel warns about frames above 2 KiB.
  */
 CPRNG_DEFINE_WIPE_STACK(aes_portable_wipe_stack, uint64_t, sizeof(void *) == 4 ? 384 : 240)
 
@@ -194,7 +194,7 @@ static uint32_t sub_word(uint32_t word)
 	return word;
 }
 
-/* FIPS 197, 5.2; words are loaded little-endian, so that RotWord turns to the right. */
+/* FIPS 197, 5.2; words are loaded little-endian, so RotWord is a rotation to the right. */
 static CPRNG_NOINLINE CPRNG_NO_CANARY void expand(struct cprng_keystate *ks, const uint8_t *key, unsigned int key_words)
 {
 	uint8_t *const bytes = ks->u.round_key[0];
@@ -207,7 +207,7 @@ static CPRNG_NOINLINE CPRNG_NO_CANARY void expand(struct cprng_keystate *ks, con
 	for (i = key_words; i < words; i++) {
 		if (i % key_words == 0) {
 			word = sub_word(word >> 8 | word << 24) ^ rcon;
-			rcon = (rcon << 1) ^ (rcon >> 7) * 0x11b; /* no secret: x times it, in the field */
+			rcon = (rcon << 1) ^ (rcon >> 7) * 0x11b; /* not secret: multiplied by x in the field */
 		} else if (i % key_words == 4) {
 			word = sub_word(word);
 		}

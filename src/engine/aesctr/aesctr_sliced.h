@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * AES-CTR on vectors without instructions for AES: bitsliced, so that no address and no branch depends on a secret.
+ * AES-CTR on vectors without instructions for AES, bitsliced: no address and no branch depends on a secret.
  *
- * Eight blocks to 128 bits of a vector are eight planes, plane b holding bit b of every byte: a byte of a plane is that bit
- * of one place of the state (FIPS 197, column by column), of eight blocks.  So what moves bytes within a state, ShiftRows and
- * the rows of MixColumns, is a byte shuffle of a plane, the same in each 128 bits.  Kasper and Schwabe, "Faster and
- * timing-attack resistant AES-GCM" (2009), have that layout.
+ * For each 128 bits of a vector there are eight blocks, in eight planes; plane b holds bit b of every byte.  A byte of a plane
+ * holds that bit of one byte of the state (FIPS 197, column by column), for eight blocks.  So moving bytes within a state, by
+ * ShiftRows and the rows of MixColumns, is a byte shuffle of a plane, the same in each 128 bits.  The layout is that of Kasper
+ * and Schwabe, "Faster and timing-attack resistant AES-GCM" (2009).
  *
  * The including file defines:
  *
@@ -27,12 +27,12 @@ enum {
 	SLICED_BLOCKS = AES_PLANES * SLICED_VECTOR_BLOCKS, /* in flight */
 };
 
-/* Round key i as planes: all bits of a byte are the bit of the key. */
+/* Round key i as planes: all bits of a byte equal one bit of the key. */
 typedef uint8_t sliced_key[AES_PLANES][CPRNG_AES_BLOCK];
 
 #define SLICED_EACH(f) \
 	f(0), f(1), f(2), f(3), f(4), f(5), f(6), f(7), f(8), f(9), f(10), f(11), f(12), f(13), f(14), f(15)
-/* Where ShiftRows takes byte i from; the same and then a row down; and two rows down without ShiftRows. */
+/* The source of byte i: for ShiftRows; for ShiftRows and then one row down; and for two rows down without ShiftRows. */
 #define SLICED_SHIFT(i) ((i) + 4 * ((i) % 4)) % 16
 #define SLICED_SHIFT_DOWN(i) SLICED_SHIFT((i) / 4 * 4 + ((i) + 1) % 4)
 #define SLICED_DOWN_TWO(i) (i) / 4 * 4 + ((i) + 2) % 4
@@ -40,7 +40,7 @@ static const uint8_t sliced_shift[] __attribute__((aligned(16))) = { SLICED_EACH
 static const uint8_t sliced_shift_down[] __attribute__((aligned(16))) = { SLICED_EACH(SLICED_SHIFT_DOWN) };
 static const uint8_t sliced_down_two[] __attribute__((aligned(16))) = { SLICED_EACH(SLICED_DOWN_TWO) };
 
-/* The S-box's constant, which aes_sub_bytes() leaves out, is part of the round keys but the first. */
+/* The S-box's constant, which aes_sub_bytes() leaves out, is part of all round keys except the first. */
 static void aes_slice_keys(sliced_key *sliced, const struct cprng_keystate *ks, unsigned int rounds)
 {
 	uint64_t bytes, bit;
@@ -83,7 +83,7 @@ CPRNG_INLINE void sliced_last_round(AES_PLANE x[AES_PLANES], const sliced_key ke
 		x[i] = AES_PLANE_SHUFFLE(x[i], sliced_shift) ^ AES_PLANE_LOAD16(key[i]);
 }
 
-/* The next SLICED_BLOCKS counter blocks; the counter steps by n, and those past n are thrown away. */
+/* The next SLICED_BLOCKS counter blocks; the counter advances by n, and blocks past n are discarded. */
 CPRNG_INLINE void sliced_counters(AES_PLANE x[AES_PLANES], struct cprng_keystate *ks, size_t n)
 {
 	uint8_t block[SLICED_BLOCKS][CPRNG_AES_BLOCK] __attribute__((aligned(sizeof(AES_PLANE))));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * AES-CTR keystream, once for all instruction sets.  The including file defines:
+ * AES-CTR keystream, for all instruction sets.  The including file defines:
  *
  *	AES_V                       vector of AES_LANES blocks
  *	AES_V_KEY(p)                the 16 bytes at p, in every lane
@@ -8,7 +8,7 @@
  *	AES_V_LOW(n)                n to add to the low halves of counters, which do not wrap
  *	AES_V_ADD(a, b)             the sum
  *	AES_V_REGISTER              the asm constraint for a vector register
- *	AES_V_ORDER()               what AES_V_BLOCKS wants to have in a register
+ *	AES_V_ORDER()               the constant that AES_V_BLOCKS needs in a register
  *	AES_V_BLOCKS(v, order)      counters to counter blocks
  *	AES_V_FIRST(s, k0)          a block cipher call is FIRST, ROUND for i = 1 .. rounds - 1, and LAST; ROUND and
  *	AES_V_ROUND(s, prev, k)     LAST are given two round keys, i - 1 and i, as instruction sets differ in where they
@@ -38,7 +38,7 @@ enum aes_store { AES_STORE_ALL, AES_STORE_STREAM, AES_STORE_SOME };
 
 /*
  * Encrypt width vectors of counters and store them, or the first n blocks of them; returns the counters that follow.
- * rounds, width and store are constants of each place of use, and so is whether held has the round keys.
+ * rounds, width and store are constants at each call, and so is whether held has the round keys.
  */
 CPRNG_INLINE AES_V aes_batch(const struct cprng_keystate *ks, const AES_V *held, unsigned int rounds,
 			     unsigned int width, AES_V counter, AES_V step, AES_V order, uint8_t *out,
@@ -46,8 +46,8 @@ CPRNG_INLINE AES_V aes_batch(const struct cprng_keystate *ks, const AES_V *held,
 {
 	AES_V s[AES_WIDE + 1];
 
-	(void)order; /* AES_V_BLOCKS may do without */
-	/* Batches share no loads of round keys, which a compiler would have to spill: a copy outlives the call. */
+	(void)order; /* AES_V_BLOCKS may not use it */
+	/* Batches must not share loads of round keys: the compiler would spill them, and the copies would outlive the call. */
 	__asm__ volatile("" : "+" AES_V_REGISTER(counter) : : "memory");
 
 #define AES_ROUND_KEY(i) (held ? held[i] : AES_V_KEY(ks->u.round_key[i]))
@@ -95,15 +95,15 @@ CPRNG_INLINE AES_V aes_batch(const struct cprng_keystate *ks, const AES_V *held,
 }
 
 /*
- * Whether to begin n blocks with a wide batch, more to follow.  One vector is not left over: alone it would take as
- * long as a batch.  1 KiB and a next key, 66 blocks, end that way.
+ * Return whether the next of n blocks form a wide batch.  No wide batch leaves a single vector over, which would take as long as
+ * a batch; requests of 1 KiB with the next key, 66 blocks, end that way.
  */
 CPRNG_INLINE bool aes_wide_next(size_t n)
 {
 	return n >= AES_WIDE_BLOCKS + AES_LANES + 1 || n == AES_WIDE_BLOCKS;
 }
 
-/* As many wide batches as n blocks ask for; steps everything. */
+/* Generate all wide batches of n blocks, and advance counter, out and n. */
 CPRNG_INLINE void aes_wide(const struct cprng_keystate *ks, unsigned int rounds, AES_V *counter, AES_V step,
 			   AES_V order, uint8_t **out, enum aes_store store, size_t *n)
 {
@@ -124,20 +124,20 @@ CPRNG_INLINE void aes_wide(const struct cprng_keystate *ks, unsigned int rounds,
 	} while (aes_wide_next(*n));
 }
 
-/* n blocks at counters that do not carry into the high half. */
+/* Generate n blocks at counters that do not carry into the high half. */
 CPRNG_INLINE void aes_run(const struct cprng_keystate *ks, unsigned int rounds, uint64_t hi, uint64_t lo, uint8_t *out,
 			  size_t n, bool stream)
 {
 	AES_V counter = AES_V_COUNTER(hi, lo), step = AES_V_LOW(AES_LANES), order = AES_V_ORDER();
 
-	/* Hide that these are constants: the compiler would keep a register for each multiple and use of them. */
+	/* Hide that these are constants: otherwise the compiler uses a register for each multiple and use of them. */
 	__asm__("" : "+" AES_V_REGISTER(step), "+" AES_V_REGISTER(order));
 
 	if (stream)
 		aes_wide(ks, rounds, &counter, step, order, &out, AES_STORE_STREAM, &n);
 	else
 		aes_wide(ks, rounds, &counter, step, order, &out, AES_STORE_ALL, &n);
-	/* A batch takes about as long as one block alone, so the rest is one batch, of the size that holds it. */
+	/* A batch takes about as long as a single block, so the rest is one batch of the smallest size that holds it. */
 	if (n > 8 * AES_LANES)
 		aes_batch(ks, NULL, rounds, 9, counter, step, order, out, AES_STORE_SOME, n);
 	else if (n > 4 * AES_LANES)
@@ -151,8 +151,8 @@ CPRNG_INLINE void aes_run(const struct cprng_keystate *ks, unsigned int rounds, 
 }
 
 /*
- * How many of n blocks to do in one run: up to the carry into the counter's high half, and, when streaming, up to where
- * out is aligned for it (large allocations start 16 bytes past a page).  An out that never is gets ordinary stores.
+ * Return how many of n blocks form one run: up to the carry into the counter's high half and, when streaming, up to an aligned
+ * position of out (large allocations start 16 bytes past a page).  An out that is never aligned gets ordinary stores.
  */
 CPRNG_INLINE size_t aes_run_length(uint64_t lo, const uint8_t *out, size_t n, unsigned int flags, bool *stream)
 {

@@ -38,8 +38,8 @@ static void chacha_set_position(struct cprng_keystate *ks, const uint8_t *nonce,
 }
 
 /*
- * RFC 8439, 2.3.  Sixteen variables, because gcc keeps an array in memory through all rounds: that took a seventh more time.
- * What is spilled of them is erased by chacha_wipe_stack().
+ * RFC 8439, 2.3.  Sixteen variables, because gcc keeps an array in memory through all rounds, which took a seventh more time.
+ * chacha_wipe_stack() erases those that are spilled.
  */
 static CPRNG_NOINLINE CPRNG_NO_CANARY void block(const uint32_t input[16], unsigned int rounds, uint8_t out[64])
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What ChaCha's backends share: the quarter round on words, and the functions of the vector backends (engine.h). */
+/* Shared by ChaCha's backends: the quarter round on words, and the functions of the vector backends (engine.h). */
 #ifndef CPRNG_ENGINE_CHACHA_CHACHA_H
 #define CPRNG_ENGINE_CHACHA_CHACHA_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What Salsa20's backends share: the quarter round on words, and the functions of the vector backends (engine.h). */
+/* Shared by Salsa20's backends: the quarter round on words, and the functions of the vector backends (engine.h). */
 #ifndef CPRNG_ENGINE_SALSA20_SALSA20_H
 #define CPRNG_ENGINE_SALSA20_SALSA20_H
 

@@ -4,14 +4,14 @@
  * counter (ChaCha, Salsa20): one block per lane of a vector, 16 vectors to a set, two sets at a time.  Two, because the
  * operations of one set wait for each other most of the time; that pays even where both do not fit the registers.
  *
- * Blocks come in runs, which end where the low word of the counter wraps: within a run the lanes differ in that word alone.
- * So three of the four columns of the first round are the same in all blocks of a run, and are done once, on words.
+ * Blocks are generated in runs, which end where the low word of the counter wraps: within a run the lanes differ only in that
+ * word.  So three of the four columns of the first round are the same in all blocks of a run, and are computed once, on words.
  *
  * A vector header of this folder, included first, supplies the machine:
  *
  *	CPRNG_V_BEGIN, CPRNG_V_END	bracket functions that use the instruction set
  *	CPRNG_V_LANES			words in a vector
- *	CPRNG_V_ALIGN			what a streaming store wants out to be aligned to
+ *	CPRNG_V_ALIGN			the alignment of out that a streaming store needs
  *	CPRNG_V_REGISTER		asm constraint of a vector register
  *	CPRNG_V_SET1(w)			w in every lane
  *	CPRNG_V_INDEX()			0, 1, 2 ... in lanes 0, 1, 2 ...
@@ -22,13 +22,13 @@
  *					the p-th 128-bit parts of a, b, c, d are block 4p + column: store it at
  *					out + 64 (4p + column) if that number is below count
  *
- * and the cipher supplies itself:
+ * and the cipher defines:
  *
  *	CPRNG_LANES_KEYSTREAM		the name of the function to be defined
  *	CPRNG_LANES_COUNTER		index of the low word of the block counter; the high word follows
  *	CPRNG_LANES_ROUND_A(x), _B(x)	the two halves of a double round on cprng_v x[16]
- *	CPRNG_LANES_COLUMN(x)		of the first half, the column that has the low word of the counter
- *	CPRNG_LANES_OTHERS(word)	the other columns of it, on uint32_t word[16]
+ *	CPRNG_LANES_COLUMN(x)		the column of the first half with the low word of the counter
+ *	CPRNG_LANES_OTHERS(word)	the other columns of the first half, on uint32_t word[16]
  *
  * A template, without a guard: a backend file includes it once.
  */
@@ -39,7 +39,7 @@ CPRNG_V_BEGIN
 
 /* The common parts of a run's blocks. */
 struct lanes_common {
-	const uint32_t *input; /* the input block, but for the low word of the counter */
+	const uint32_t *input; /* the input block, except the low word of the counter */
 	uint32_t first[16];    /* the same after the other columns of the first round */
 	unsigned int double_rounds;
 	bool stream;
@@ -90,7 +90,7 @@ CPRNG_INLINE void lanes_store(cprng_v x[16], uint8_t *out, size_t count, bool st
 	cprng_v_put(out, 3, count, stream, x[3], x[7], x[11], x[15]);
 }
 
-/* The first count blocks of a set: with constants where it is full, so that no test is left among the stores. */
+/* Store the first count blocks of a set.  The arguments are constant for a full set, so that the stores need no tests. */
 CPRNG_INLINE void lanes_finish(cprng_v x[16], const struct lanes_common *common, uint32_t low, uint8_t *out,
 			       size_t count)
 {
@@ -101,7 +101,7 @@ CPRNG_INLINE void lanes_finish(cprng_v x[16], const struct lanes_common *common,
 		lanes_store(x, out, count, common->stream);
 }
 
-/* Have all of x and y in registers once, after the rounds: without this gcc spills twice as much in the loop. */
+/* Force x and y into registers once, after the rounds: without this gcc spills twice as much in the loop. */
 #define LANES_PIN(i) __asm__("" : "+" CPRNG_V_REGISTER(x[i]), "+" CPRNG_V_REGISTER(y[i]));
 
 /* Up to one set of blocks. */
@@ -120,7 +120,7 @@ static CPRNG_NOINLINE void lanes_one(const struct lanes_common *common, uint32_t
 	lanes_finish(x, common, low, out, count);
 }
 
-/* More than one set and up to two.  A round at a time of each is fine enough for the CPU to find both in its window. */
+/* More than one set, up to two.  Alternating single rounds is fine-grained enough for both to fit in the CPU's window. */
 static CPRNG_NOINLINE void lanes_two(const struct lanes_common *common, uint32_t low, uint8_t *out, size_t count)
 {
 	unsigned int left = common->double_rounds;
@@ -148,7 +148,7 @@ static CPRNG_NOINLINE void lanes_two(const struct lanes_common *common, uint32_t
 CPRNG_DEFINE_WIPE_STACK(lanes_wipe_stack_one, cprng_v, 16 + LANES_MARGIN)
 CPRNG_DEFINE_WIPE_STACK(lanes_wipe_stack_two, cprng_v, 48 + LANES_MARGIN)
 
-/* A run.  A function of its own, so that its frame is wiped with the others. */
+/* Generate a run.  A separate function, so that its frame is wiped with the others. */
 static CPRNG_NOINLINE void lanes_run(const uint32_t *input, unsigned int rounds, uint8_t *out, size_t nblocks,
 				     bool stream)
 {

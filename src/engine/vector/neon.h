@@ -27,7 +27,7 @@ typedef uint32x4_t cprng_v;
 
 #define CPRNG_V_FENCE() ((void)0)
 
-/* No intrinsic asks for a streaming store here: the hint is ignored. */
+/* There is no intrinsic for a streaming store, so the hint is ignored. */
 CPRNG_INLINE void cprng_v_put(uint8_t *out, size_t column, size_t count, bool stream, cprng_v a, cprng_v b, cprng_v c,
 			      cprng_v d)
 {

@@ -16,7 +16,7 @@ typedef v128_t cprng_v;
 #define CPRNG_V_INDEX() wasm_u32x4_const(0, 1, 2, 3)
 #define CPRNG_V_ADD(a, b) wasm_i32x4_add(a, b)
 #define CPRNG_V_XOR(a, b) wasm_v128_xor(a, b)
-/* Whole bytes by one shuffle, which hosts have; others by shifts. */
+/* Rotation by whole bytes is one shuffle, which hosts have; other rotations use shifts. */
 #define CPRNG_V_ROTATE(a, n) \
 	((n) == 16 ? wasm_i16x8_shuffle(a, a, 1, 0, 3, 2, 5, 4, 7, 6) : \
 	 (n) == 8  ? wasm_i8x16_shuffle(a, a, 3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14) : \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the BSDs have in common and POSIX lacks: pages that a fork zeroes, minherit(2), the first thread, and the number of CPUs. */
+/* What the BSDs share and POSIX lacks: minherit(2), which makes a fork zero pages; the first thread; the number of CPUs. */
 #include "os/unix/bsd.h"
 #ifdef CPRNG_BSD
 
@@ -17,7 +17,7 @@
 #include <sys/auxv.h>
 #endif
 
-/* FreeBSD has a name of its own. */
+/* FreeBSD's name for it. */
 #if !defined(MAP_INHERIT_ZERO) && defined(INHERIT_ZERO)
 #define MAP_INHERIT_ZERO INHERIT_ZERO
 #endif
@@ -32,7 +32,7 @@ bool cprng_os_wipe_on_fork(void *p, size_t len)
 	    CPRNG_QUIET(minherit(p, len, MAP_INHERIT_ZERO)) != 0)
 		return false;
 #ifdef MADV_NOCORE
-	/* Nothing else rests on this.  OpenBSD has MAP_CONCEAL instead (system.c). */
+	/* Best effort: no promise depends on it.  OpenBSD has MAP_CONCEAL instead (system.c). */
 	(void)CPRNG_QUIET(madvise(p, len, MADV_NOCORE));
 #endif
 	return true;
@@ -45,17 +45,17 @@ bool cprng_os_wipe_on_fork(void *p, size_t len)
 #endif
 
 #ifdef __NetBSD__
-/* No function tells: claims of threads that a child lacks stay, and cost it their slots. */
+/* NetBSD has no function for this: claims of the parent's other threads stay, and a child loses their slots. */
 bool cprng_os_is_first_thread(void)
 {
 	return false;
 }
 #else
 /*
- * In a child the thread that forked, 0 in other processes.  pthread_main_np(3) does not tell it: there, too, its first thread is
- * that of the program, which a child lacks whose parent's other thread forked (libthr, rthread, Apple's libpthread).
+ * In a forked child: the thread that forked; 0 in other processes.  pthread_main_np(3) cannot replace it: in a child it still
+ * reports the program's first thread, which does not exist there if another thread forked (libthr, rthread, Apple's libpthread).
  *
- * A child that is made without handlers keeps its parent's, so that another thread than that one is none.
+ * A child created without running the handlers keeps its parent's value, so no other thread counts as the first one there.
  */
 static uintptr_t forked;
 
@@ -72,7 +72,7 @@ bool cprng_os_is_first_thread(void)
 }
 
 #ifndef CPRNG_BSD_MACOS
-/* FreeBSD and OpenBSD forget the handler when they unload the library. */
+/* FreeBSD and OpenBSD remove the handler when they unload the library. */
 __attribute__((constructor)) static void register_handler(void)
 {
 	(void)pthread_atfork(NULL, NULL, cprng_bsd_begin_child);
@@ -88,7 +88,7 @@ uint32_t cprng_os_cpu_limit(void)
 }
 
 #ifndef CPRNG_BSD_MACOS
-/* elf_aux_info(3) of FreeBSD 12 and OpenBSD 7.6; the bits are Linux's (<machine/elf.h>).  NetBSD has no such words. */
+/* elf_aux_info(3) of FreeBSD 12 and OpenBSD 7.6; the bits are those of Linux (<machine/elf.h>).  NetBSD has no such words. */
 unsigned long cprng_port_hwcap(unsigned int word)
 {
 	unsigned long bits = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* FreeBSD: waits by _umtx_op(2), and the page by which the kernel shows that its generator was reseeded (kern.fxrng). */
+/* FreeBSD: waits with _umtx_op(2), and the page in which the kernel counts the reseeds of its generator (kern.fxrng). */
 #include "os/unix/bsd.h"
 #ifdef CPRNG_BSD_FREEBSD
 
@@ -22,9 +22,9 @@ void cprng_os_wake(uint32_t *word)
 }
 
 /*
- * The root seed generation of fxrng(9), FreeBSD 13: struct vdso_fxrng_generation_1 of <sys/vdso.h>.  It moves with each reseed
- * of the kernel's generator, also for a clone of the machine that the hypervisor announces (vmgenid).  So the library also
- * invalidates where there was no clone, as arc4random(3) of that system does.
+ * The root seed generation of fxrng(9), FreeBSD 13: struct vdso_fxrng_generation_1 of <sys/vdso.h>.  It changes at each reseed of
+ * the kernel's generator, including the reseed after the hypervisor has announced a clone of the machine (vmgenid).  So the
+ * library also invalidates when there was no clone, as arc4random(3) does on FreeBSD.
  */
 struct cprng_os_announcements {
 	uint32_t version;
@@ -47,7 +47,7 @@ const struct cprng_os_announcements *cprng_os_find_announcements(void)
 	return page;
 }
 
-/* 0 means none, so all move up by one. */
+/* 0 means that there is no generation, so all are shifted up by one. */
 uint64_t cprng_os_vm_generation(const struct cprng_os_announcements *a)
 {
 	return a == NULL ? 0 : (uint64_t)__atomic_load_n(&a->generation, __ATOMIC_ACQUIRE) + 1;

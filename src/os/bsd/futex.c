@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* NetBSD and OpenBSD: waits by futex(2). */
+/* NetBSD and OpenBSD: waits with futex(2). */
 #include "os/unix/bsd.h"
 #ifdef CPRNG_BSD_FUTEX
 
@@ -19,7 +19,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* NetBSD 10: no function of the C library; the numbers of the operations are Linux's. */
+/* NetBSD 10: the C library has no function for it; the operations have the numbers of Linux. */
 #define FUTEX_WAIT_PRIVATE 128
 #define FUTEX_WAKE_PRIVATE 129
 #ifdef SYS___futex

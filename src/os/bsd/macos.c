@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * macOS zeroes no page in a forked child.  VM_INHERIT_NONE of minherit(2) leaves the pages out of the child instead, in
- * whichever way the child is made, and a handler of pthread_atfork(3) maps zero pages at their addresses.  In a child that is made
- * without these handlers, by a bare system call, the first draw faults: it repeats nothing.
+ * macOS cannot zero pages in a forked child.  Instead, VM_INHERIT_NONE of minherit(2) leaves the pages out of the child, however
+ * the child is created, and a pthread_atfork(3) handler maps zeroed pages at their addresses.  In a child created by a bare
+ * system call, without these handlers, the first draw faults and repeats nothing.
  *
- * Until the handler runs, those addresses are free in the child.  So the pages are mapped where the system places nothing
- * by itself, and a child that finds other memory there ends.
+ * Until the handler runs, those addresses are free in the child.  So the pages are mapped in a range where the system does not
+ * place mappings by itself, and a child that finds other memory there aborts.
  */
 #include "os/unix/bsd.h"
 #ifdef CPRNG_BSD_MACOS
@@ -23,12 +23,12 @@
 
 const char cprng_os_fork_guard[] = "none-on-fork";
 
-/* ------------------------------------------------------------------------------------------- what a child lacks */
+/* --------------------------------------------------------------------------------- ranges that are missing in a child */
 
-/* In memory that the child has.  Without a lock, which a signal handler could not wait for. */
+/* In memory that the child inherits.  Lock-free, because a signal handler could not wait for a lock. */
 struct absent {
 	uintptr_t begin; /* 0: this entry is free */
-	size_t len;      /* 0: nothing is missing yet */
+	size_t len;      /* 0: not missing in a child yet */
 };
 
 struct absent_block {
@@ -59,7 +59,7 @@ static struct absent_block *add_block(void)
 	return added;
 }
 
-/* An entry for the range that begins there, also if it has one already; NULL when there is no memory. */
+/* Return the entry of the range that begins at this address, added if there is none; NULL without memory. */
 static struct absent *record(uintptr_t begin)
 {
 	struct absent *a = find(begin);
@@ -92,7 +92,7 @@ static void *map(void *at, size_t len)
 	return p == MAP_FAILED ? NULL : p;
 }
 
-/* The signals of the thread that forks.  They are blocked, so no handler in the child draws before its pages are mapped. */
+/* Signals of the forking thread are blocked, so no handler in the child draws before its pages are mapped. */
 static __thread struct cprng_os_signals signals;
 
 static void prepare(void)
@@ -116,7 +116,7 @@ static void in_child(void)
 
 			if (len == 0)
 				continue;
-			/* Not MAP_FIXED, which would replace what is there. */
+			/* Not MAP_FIXED: that would replace other mappings. */
 			if (map(at, len) != at || minherit(at, len, VM_INHERIT_NONE) != 0)
 				cprng_os_die("a forked child cannot have its pages where its parent had them", 0);
 		}
@@ -128,7 +128,7 @@ static void in_child(void)
 enum { UNREGISTERED, REGISTERING, REGISTERED, REFUSED };
 
 /*
- * False too for a signal handler, or another thread, that comes in the middle of the registration; the constructor makes that
+ * Also false in a signal handler or another thread that calls this during the registration; the constructor makes that
  * improbable.
  */
 static bool has_handlers(void)
@@ -139,7 +139,7 @@ static bool has_handlers(void)
 
 	if (__atomic_compare_exchange_n(&state, &now, REGISTERING, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
 		now = pthread_atfork(prepare, in_parent, in_child) == 0 ? REGISTERED : REFUSED;
-		/* The handlers stay registered when a program closes the library, so the library stays, too. */
+		/* The handlers stay registered after a program closes the library, so keep the library loaded. */
 		if (dladdr(&first_block, &image) != 0)
 			(void)dlopen(image.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 		__atomic_store_n(&state, now, __ATOMIC_RELEASE);
@@ -155,8 +155,8 @@ __attribute__((constructor)) static void register_handlers(void)
 /* ------------------------------------------------------------------------------------------------------- memory */
 
 /*
- * From 48 TiB on: the system and its allocators begin at the low end, and at 96 TiB.  2^28 pages of randomness, as for other
- * mappings.  The system takes another place where it lacks such addresses (iOS).
+ * Return a random address from 48 TiB on, because the system and its allocators begin at the low end and at 96 TiB.  It is one of
+ * 2^28 pages, as for other mappings.  A system without such addresses (iOS) chooses another one.
  */
 static void *place(void)
 {
@@ -200,9 +200,9 @@ bool cprng_os_wipe_on_fork(void *p, size_t len)
 		return false;
 	/*
 	 * Event:    a fork between minherit() and the store of the length.
-	 * Reason:   in_child() maps pages that the child lacks, and ends a child that has them.
-	 * Pairing:  the length comes last, so the child of another thread lacks pages that nothing there refers to.  A handler of
-	 *           this thread, whose child would go on here, is blocked.
+	 * Reason:   in_child() maps the recorded pages, and aborts in a child that still has them.
+	 * Pairing:  the length is stored last.  So a child that another thread forks in between lacks the pages, but nothing
+	 *           in it refers to them.  A handler of this thread, whose child would continue here, is blocked.
 	 */
 	cprng_os_block_signals(&saved);
 	r = CPRNG_QUIET(minherit(p, len, VM_INHERIT_NONE));
@@ -217,8 +217,8 @@ bool cprng_os_wipe_on_fork(void *p, size_t len)
 /* ------------------------------------------------------------------------------------------------------ waiting */
 
 /*
- * macOS 14.4 has functions for that.  They are weak, since the program may run on an older system, and an SDK without their
- * header lacks them.
+ * The functions of macOS 14.4.  They are weak, since the program may run on an older system; an SDK without their header does not
+ * have them.
  */
 #if __has_include(<os/os_sync_wait_on_address.h>)
 int os_sync_wait_on_address(void *word, uint64_t value, size_t size, uint32_t flags) __attribute__((weak));
@@ -228,7 +228,7 @@ int os_sync_wake_by_address_any(void *word, size_t size, uint32_t flags) __attri
 #define os_sync_wake_by_address_any ((int (*)(void *, size_t, uint32_t))NULL)
 #endif
 
-/* Functions of the older library, which no header declares; libc++ uses them, too. */
+/* Functions of older systems, which no header declares; libc++ uses them as well. */
 int __ulock_wait(uint32_t operation, void *word, uint64_t value, uint32_t microseconds);
 int __ulock_wake(uint32_t operation, void *word, uint64_t unused);
 #define COMPARE_AND_WAIT 1
@@ -251,7 +251,7 @@ void cprng_os_wake(uint32_t *word)
 
 /* ------------------------------------------------------------------------------------------------------ the CPU */
 
-/* macOS 12 has a name for each feature instead of Linux's words, in which the bit of AES is this one. */
+/* macOS 12 has a name for each feature instead of capability words; this is the bit of AES in Linux's word. */
 #define HWCAP_AES (1ul << 3)
 
 unsigned long cprng_port_hwcap(unsigned int word)

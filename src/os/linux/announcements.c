@@ -5,14 +5,14 @@
 
 #include "os/linux/sys.h"
 
-/* Where programs look that have nothing else in their environment; "" for nowhere. */
+/* The file that programs use unless their environment names another one; "" for none. */
 #ifndef CPRNG_GENERATION_FILE
 #define CPRNG_GENERATION_FILE "/run/cprng/generation"
 #endif
 
 _Static_assert(sizeof(CPRNG_GENERATION_FILE) < CPRNG_FILE_NAME_MAX, "the installed name is not refused");
 
-/* A name that is too long is cut off. */
+/* A name that is too long is truncated, and refused later. */
 static void name_file(char name[CPRNG_FILE_NAME_MAX])
 {
 	const char *named = cprng_sys_environment("CPRNG_GENERATION_FILE");

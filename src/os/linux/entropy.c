@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Bytes of the kernel's generator: by getrandom(2), and by getrandom in the vDSO. */
+/* Bytes of the kernel's generator, from getrandom(2) and from getrandom in the vDSO. */
 #if defined(__linux__) && !defined(CPRNG_POSIX)
 
 #include "core/wipe.h"
@@ -10,7 +10,7 @@
 const char cprng_os_entropy_name[] = "getrandom", cprng_os_vdso_name[] = "vdso-getrandom";
 const char cprng_os_no_entropy[] = "no random numbers from the kernel: getrandom";
 
-/* Interrupted without end is a broken machine, not a reason to spin permanently: each try waited in the kernel. */
+/* A bound for a call that is interrupted again and again: each try has waited in the kernel, so the machine is broken. */
 #define TRIES_MAX 100000
 
 CPRNG_HOT long cprng_os_entropy(void *buf, size_t len)
@@ -43,7 +43,7 @@ void cprng_os_vdso_open(struct cprng_os_vdso *e, uint32_t states)
 		return;
 	e->page = page;
 	e->state_size = params.state_size;
-	/* No state straddles a page. */
+	/* A state must not straddle pages. */
 	e->states_per_page = (uint32_t)(page / params.state_size);
 	e->mapped = (states + e->states_per_page - 1) / e->states_per_page * page;
 	memory = cprng_sys_mmap(e->mapped, (int)params.mmap_prot, (int)params.mmap_flags);

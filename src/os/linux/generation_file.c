@@ -9,13 +9,13 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#ifndef O_PATH /* musl and glibc have it with _GNU_SOURCE alone */
+#ifndef O_PATH /* musl and glibc define it only with _GNU_SOURCE */
 #define O_PATH 010000000
 #endif
 
 static const char untrusted[] = "refused: another user may change it or a directory on its way";
 
-/* May no user but root and the process's own change it? */
+/* Return true if only root and the process's own user may change the file or directory. */
 static bool is_trusted(const struct stat *status)
 {
 	return cprng_sys_trusts((long)status->st_uid) && (status->st_mode & (S_IWGRP | S_IWOTH)) == 0;
@@ -34,7 +34,7 @@ static const char *why_not_open(long error)
 	}
 }
 
-/* Open the next directory, which replaces *dir. */
+/* Open the subdirectory, and replace *dir by it. */
 static const char *enter(long *dir, const char *name)
 {
 	/* O_PATH needs no right to read the directory. */
@@ -49,7 +49,7 @@ static const char *enter(long *dir, const char *name)
 	return cprng_sys_fstat((int)next, &status) == 0 && is_trusted(&status) ? NULL : untrusted;
 }
 
-/* The descriptor, which the caller closes also if *why was set. */
+/* Return the descriptor, which the caller closes even if *why was set. */
 static long open_trusted(const char *name, const char **why)
 {
 	char part[CPRNG_FILE_NAME_MAX];
@@ -72,7 +72,7 @@ static long open_trusted(const char *name, const char **why)
 	}
 	if (*why != NULL)
 		return dir;
-	/* Neither a link, nor waiting for the writer of a FIFO. */
+	/* Do not follow a link, or wait for the writer of a FIFO. */
 	fd = cprng_sys_openat((int)dir, part, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0);
 	(void)cprng_sys_close((int)dir);
 	if (fd < 0)
@@ -80,7 +80,7 @@ static long open_trusted(const char *name, const char **why)
 	return fd;
 }
 
-/* NULL if the open file is one. */
+/* Return NULL if the open file is a generation file, otherwise the reason. */
 static const char *why_not_map(int fd)
 {
 	char mark[sizeof(CPRNG_FILE_MARK) - 1];
@@ -93,7 +93,7 @@ static const char *why_not_map(int fd)
 		return untrusted;
 	if (cprng_sys_file_system(fd, &kind) != 0 || !cprng_generation_file_is_local(kind))
 		return "refused: its file system is not tmpfs, ramfs, ext4, XFS or Btrfs";
-	/* By a call: where the file has a hole in place of this page, a load may fail. */
+	/* With read(2): a load may fail if the file has a hole in place of this page. */
 	if (status.st_size < CPRNG_FILE_SIZE_MIN || cprng_sys_read(fd, mark, sizeof(mark)) != (long)sizeof(mark) ||
 	    memcmp(mark, CPRNG_FILE_MARK, sizeof(mark)) != 0)
 		return "refused: not made by cprng invalidate";

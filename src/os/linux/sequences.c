@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Restartable sequences: glibc registers them for each thread from 2.35 on; elsewhere each thread that draws registers itself here
- * (docs/decisions/0036).  One binary does either, because it refers to glibc's symbols weakly.  The parts for the C library are
- * sequences_glibc.c and sequences_other.c; sequences_none.c is for systems without sequences.
+ * Restartable sequences.  glibc 2.35 and later register each thread; elsewhere each thread that draws registers itself here
+ * (docs/decisions/0036).  One binary supports both, because its references to glibc's symbols are weak.  The parts that depend on
+ * the C library are sequences_glibc.c and sequences_other.c; sequences_none.c is for systems without sequences.
  */
 #include "os/linux/sequences.h"
 #ifdef CPRNG_SEQUENCES
@@ -22,20 +22,20 @@ enum {
 
 #define CPU_UNINITIALIZED UINT32_MAX /* as int32_t: -1 */
 
-/* ------------------------------------------------------------------------------------ registered by the library */
+/* ------------------------------------------------------------------------------------ registration by the library */
 
 /*
- * Until it joins, a thread's area names no CPU, so a sequence that begins too early fails.  cpu_id is the second of four words,
- * wherever the area begins.
+ * Until its thread joins, an area contains no CPU number, so a sequence that begins too early fails.  cpu_id is the second of
+ * four words, wherever the area begins in the room.
  */
 #define NO_CPU 0, CPU_UNINITIALIZED, 0, 0
 CPRNG_OS_THREAD_LOCAL struct cprng_os_own cprng_os_own = { .room = { NO_CPU, NO_CPU, NO_CPU } };
 
-/* librseq's; NULL without librseq, which ends the process if it cannot register a thread after it has registered another one. */
+/* Of librseq; NULL without it.  librseq aborts if it cannot register a thread after it has registered another one. */
 extern int rseq_register_current_thread(void) __attribute__((weak));
 
 /*
- * Return true if the thread-local memory is the calling thread's own: a child of vfork(2) has its parent's.  Both C libraries
+ * Return true if the thread-local memory is the calling thread's own; a child of vfork(2) uses its parent's.  glibc and musl
  * derive a thread's clock from the thread number in this memory (kernel: CPUCLOCK_PID).
  */
 static bool is_own_memory(void)
@@ -45,7 +45,7 @@ static bool is_own_memory(void)
 	return pthread_getcpuclockid(pthread_self(), &clock) == 0 && ~((long)clock >> 3) == cprng_sys_gettid();
 }
 
-/* EBUSY: this area is already registered: the thread has since set up its thread-local memory again. */
+/* EBUSY: this area is registered already, and the thread has set up its thread-local memory again since then. */
 static bool register_own_area(void)
 {
 	struct cprng_os_area *area = cprng_os_own_area();
@@ -62,8 +62,8 @@ static bool register_own_area(void)
  * Reason:   it would register the area a second time.
  * Pairing:  signals are blocked; the handler of a synchronous signal finds the state JOINING, and uses no sequence.
  *
- * The end is prepared first, so that a registered area is always unregistered where that is necessary.  EINVAL and EPERM:
- * another library has registered its own area, so this thread never uses sequences.
+ * The thread's end is prepared first, so that a registered area is always unregistered where that is necessary.  EINVAL and EPERM
+ * mean that another library has registered its own area; this thread then never uses sequences.
  */
 CPRNG_COLD bool cprng_os_join_sequences(void)
 {
@@ -81,14 +81,14 @@ CPRNG_COLD bool cprng_os_join_sequences(void)
 	return cprng_sequences_state_now() == CPRNG_OS_JOINED;
 }
 
-/* ------------------------------------------------------------------------------------------------- what is wanted */
+/* --------------------------------------------------------------------------------------------- the user's choice */
 
 enum { WANTED_UNKNOWN, WANTED_DEFAULT, WANTED_SLOTS, WANTED_OWN };
 
 static uint8_t wanted;
 
 /*
- * slots: for tests and comparisons, and where the user makes glibc leave the registration to another library.  own: where that
+ * slots: for tests and comparisons, and when the user has disabled glibc's registration in favour of another library.  own: that
  * other library is this one.
  */
 static uint8_t read_environment(void)
@@ -103,7 +103,7 @@ static uint8_t read_environment(void)
 	return tunables != NULL && strstr(tunables, "glibc.pthread.rseq=0") != NULL ? WANTED_SLOTS : WANTED_DEFAULT;
 }
 
-/* At load: a draw may come in a thread or handler while another thread changes the environment. */
+/* When the library is loaded: a later draw may run while another thread changes the environment. */
 __attribute__((constructor)) static void look_at_load(void)
 {
 	if (wanted == WANTED_UNKNOWN)
@@ -116,7 +116,7 @@ bool cprng_os_restartable_sequences(ptrdiff_t *offset)
 {
 	long commands;
 
-	/* A draw by the constructor of another object. */
+	/* A constructor of another object draws first. */
 	if (wanted == WANTED_UNKNOWN)
 		wanted = read_environment();
 	if (wanted == WANTED_SLOTS)
@@ -126,7 +126,7 @@ bool cprng_os_restartable_sequences(ptrdiff_t *offset)
 	if (cprng_sequences_libc_registers() ? !cprng_sequences_registered_by_libc(offset) :
 					       rseq_register_current_thread != NULL || !cprng_sequences_has_means())
 		return false;
-	/* Without this command (Linux 5.10) the buffers of other CPUs could never be erased. */
+	/* Without this command (Linux 5.10) the buffers of other CPUs could not be erased. */
 	commands = cprng_sys_membarrier(MEMBARRIER_QUERY);
 	if (commands < 0 || !(commands & MEMBARRIER_RSEQ))
 		return false;

@@ -3,7 +3,7 @@
 #ifndef CPRNG_OS_LINUX_SEQUENCES_H
 #define CPRNG_OS_LINUX_SEQUENCES_H
 
-/* Where every compiler knows the thread pointer, and the dynamic linker thread-local memory. */
+/* CPUs whose thread pointer all compilers support, with thread-local memory that the dynamic linker supports. */
 #if defined(__linux__) && !defined(CPRNG_POSIX) && (defined(__x86_64__) || defined(__aarch64__)) && \
 	defined(__LP64__) && !defined(__BIONIC__)
 #define CPRNG_SEQUENCES
@@ -32,10 +32,10 @@ CPRNG_INLINE const struct cprng_os_area *cprng_sequences_area_at(ptrdiff_t offse
 	return (const void *)((const char *)__builtin_thread_pointer() + offset);
 }
 
-/* Return true if threads may register areas of this object.  Called when the library is loaded, or earlier. */
+/* Return true if threads may register areas in this object.  Called when the library is loaded, or earlier. */
 bool cprng_sequences_has_means(void);
 
-/* Arrange that the calling thread's end unregisters its area, where that is necessary.  Return false if that fails. */
+/* Arrange for the calling thread's area to be unregistered when the thread ends, where necessary.  Return false on failure. */
 bool cprng_sequences_prepare_for_end(void);
 
 /* Return true if the calling thread may be past its destructors.  Signals are blocked. */
@@ -44,7 +44,7 @@ bool cprng_sequences_is_ending(void);
 /* Return true if the C library registers each thread. */
 bool cprng_sequences_libc_registers(void);
 
-/* The same for the calling thread; set *offset. */
+/* Return true if the C library has registered the calling thread, and set *offset. */
 bool cprng_sequences_registered_by_libc(ptrdiff_t *offset);
 
 CPRNG_END_DECLARATIONS

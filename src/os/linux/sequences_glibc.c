@@ -8,8 +8,8 @@
 extern ElfW(Dyn) _DYNAMIC[] __attribute__((weak, visibility("hidden")));
 
 /*
- * True in a program (static, or with DT_DEBUG), and in a shared object that is marked as never unloaded.  After a plugin is
- * unloaded, the kernel would still write to its areas.
+ * Return true in a program (static, or with DT_DEBUG), and in a shared object that is marked as never unloaded.  The kernel would
+ * continue to write to the areas of a plugin that has been unloaded.
  */
 bool cprng_sequences_has_means(void)
 {
@@ -23,7 +23,7 @@ bool cprng_sequences_has_means(void)
 	return false;
 }
 
-/* glibc reuses a thread's memory only after the kernel has seen the thread's end, so nothing needs to unregister. */
+/* glibc reuses a thread's memory only after the kernel has seen the thread end, so no area needs to be unregistered. */
 bool cprng_sequences_prepare_for_end(void)
 {
 	return true;
@@ -37,7 +37,7 @@ bool cprng_sequences_is_ending(void)
 extern const ptrdiff_t libc_offset __asm__("__rseq_offset") __attribute__((weak));
 extern const unsigned int libc_size __asm__("__rseq_size") __attribute__((weak));
 
-/* The size is 0 when glibc did not register (tunable, valgrind, old kernel), and then the area may hold anything. */
+/* The size is 0 if glibc has not registered the thread (tunable, valgrind, old kernel); the area's content is then undefined. */
 bool cprng_sequences_libc_registers(void)
 {
 	return &libc_offset != NULL && &libc_size != NULL && libc_size != 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Restartable sequences, where there are none: other systems, and CPUs and C libraries of Linux without them. */
+/* Stubs for systems without restartable sequences: not Linux, or a CPU or C library that lacks them. */
 #include "os/linux/sequences.h"
 #ifndef CPRNG_SEQUENCES
 

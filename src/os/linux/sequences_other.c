@@ -28,7 +28,7 @@ static void leave(void *unused)
 	long r;
 
 	(void)unused;
-	/* First: no sequence begins in a handler after this. */
+	/* First, so that no handler begins a sequence after this. */
 	cprng_sequences_set_state(CPRNG_OS_LEFT);
 	r = cprng_sys_rseq(cprng_os_own_area(), CPRNG_RSEQ_UNREGISTER);
 	if (joined && r != 0)

@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What glibc's own start asked the CPU: <sys/platform/x86.h> of 2.33, weak for older ones. */
+/* CPUID as glibc read it at start-up: <sys/platform/x86.h> of 2.33; weak, because older versions lack it. */
 #if defined(__x86_64__) && defined(__GLIBC__)
 struct libc_cpuid {
 	uint32_t registers[4], active[4];
@@ -41,7 +41,7 @@ typedef long long kernel_long;
 typedef long kernel_long;
 #endif
 
-/* The size of the kernel's signal set: 64 signals, 128 on MIPS. */
+/* The size of the kernel's signal set: 64 signals, or 128 on MIPS. */
 #ifdef __mips__
 #define KERNEL_SIGSET_SIZE 16
 #else
@@ -49,8 +49,8 @@ typedef long kernel_long;
 #endif
 
 /*
- * Without the C library where the calling convention is known: the first draw of a forked child makes this call, and would
- * fault in two pages of libc's code for it.
+ * Bypass the C library where the calling convention is known: the first draw of a forked child makes this call, and would fault
+ * in two pages of libc's code for it.
  */
 CPRNG_HOT long cprng_sys_getrandom(void *buf, size_t len)
 {
@@ -109,11 +109,11 @@ long cprng_sys_membarrier(int command)
 #define RSEQ_SIGNATURE 0x53053053
 #elif defined(__aarch64__)
 #define RSEQ_NUMBER 293
-/* An instruction, in the order of data. */
+/* An instruction, in the byte order of data. */
 #define RSEQ_SIGNATURE (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 0xd428bc00 : 0x00bc28d4)
 #endif
 
-/* Older headers know neither the call nor its structure, of 32 bytes here. */
+/* Older headers lack the call and its structure, which has 32 bytes here. */
 long cprng_sys_rseq(void *area, int flags)
 {
 #ifdef RSEQ_NUMBER
@@ -154,7 +154,7 @@ long cprng_sys_set_tid_address(uint32_t *word)
 
 long cprng_sys_geteuid(void)
 {
-#ifdef SYS_geteuid32 /* architectures whose first call has 16 bits */
+#ifdef SYS_geteuid32 /* architectures whose original call returns 16 bits */
 	return CPRNG_QUIET(syscall(SYS_geteuid32));
 #else
 	return CPRNG_QUIET(syscall(SYS_geteuid));
@@ -163,12 +163,12 @@ long cprng_sys_geteuid(void)
 
 uint64_t cprng_sys_longest_file(void)
 {
-	uint64_t limits[2]; /* of 64 bits each on every architecture */
+	uint64_t limits[2]; /* 64 bits each on every architecture */
 
 	return CPRNG_QUIET(syscall(SYS_prlimit64, 0, RLIMIT_FSIZE, NULL, limits)) == 0 ? limits[0] : UINT64_MAX;
 }
 
-/* Where libc's function is a cancellation point, past it. */
+/* This and the calls below bypass libc where its function is a cancellation point. */
 long cprng_sys_openat(int dir, const char *path, int flags, unsigned int mode)
 {
 	return CPRNG_QUIET(syscall(SYS_openat, dir, path, flags, mode));
@@ -179,7 +179,7 @@ long cprng_sys_close(int fd)
 	return CPRNG_QUIET(syscall(SYS_close, fd));
 }
 
-/* By libc, whose structure differs from the kernel's on some architectures. */
+/* Through libc, whose structure differs from the kernel's on some architectures. */
 long cprng_sys_fstat(int fd, struct stat *status)
 {
 	return CPRNG_QUIET(fstat(fd, status));
@@ -236,7 +236,7 @@ long cprng_sys_unlinkat(int dir, const char *name)
 
 long cprng_os_sleep(uint32_t nanoseconds)
 {
-	/* The structure of this call has two words of the kernel everywhere, whatever libc's time_t is. */
+	/* The structure of this call always has two words of the kernel, whatever the size of libc's time_t is. */
 	const kernel_long duration[2] = { 0, (kernel_long)nanoseconds };
 
 	return CPRNG_QUIET(syscall(SYS_nanosleep, duration, NULL));
@@ -251,7 +251,7 @@ void cprng_os_block_signals(struct cprng_os_signals *saved)
 	const unsigned int bits = 8 * sizeof(unsigned long);
 	kernel_sigset blocked;
 
-	/* Past libc, which would leave its own two signals (cancellation, setuid) open. */
+	/* Bypass libc, which would leave its own two signals (cancellation, setuid) unblocked. */
 	memset(blocked, 0xff, sizeof(blocked));
 	for (size_t i = 0; i < CPRNG_ARRAY_SIZE(synchronous); i++) {
 		const unsigned int bit = (unsigned int)synchronous[i] - 1;

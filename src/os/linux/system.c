@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What os.h has of memory, threads, file locks, and the announcements of clones, made of the calls in sys.c and
- * announcements.c.  Those lie in other files because the tests replace them at link time.
+ * The memory, threads, file locks and announcements of clones of os.h, built on the calls in sys.c and announcements.c.  Those
+ * are separate files because the tests replace them at link time.
  */
 #if defined(__linux__) && !defined(CPRNG_POSIX)
 
@@ -16,12 +16,12 @@
 #define MADV_WIPEONFORK 18
 #endif
 
-/* No advice has this number: a kernel that accepts it accepts any, and wipes nothing (qemu-user 7.2). */
+/* An unused number: a kernel that accepts it accepts any advice, and wipes nothing (qemu-user 7.2). */
 #define NO_ADVICE (-1)
 
 /*
- * The smallest huge page of any architecture: no smaller range was given one before Linux 6.8, and since 6.7 MAP_STACK at
- * the mapping is what MADV_NOHUGEPAGE is.
+ * The smallest huge page of any architecture.  Before Linux 6.8 no smaller range got a huge page, and since 6.7 MAP_STACK at the
+ * mapping has the effect of MADV_NOHUGEPAGE.
  */
 #ifdef __s390x__
 #define HUGE_PAGE_MIN ((size_t)1 << 20)
@@ -47,14 +47,14 @@ bool cprng_os_wipe_on_fork(void *p, size_t len)
 {
 	if (cprng_sys_madvise(p, len, NO_ADVICE) == 0 || cprng_sys_madvise(p, len, MADV_WIPEONFORK) != 0)
 		return false;
-	/* Nothing else rests on this, and old emulators refuse it. */
+	/* Best effort: no promise depends on it, and old emulators refuse it. */
 	(void)cprng_sys_madvise(p, len, MADV_DONTDUMP);
 	return true;
 }
 
 void cprng_os_use_small_pages(void *p, size_t len)
 {
-	/* Refused where the kernel has no huge pages. */
+	/* A kernel without huge pages refuses this. */
 	if (len >= HUGE_PAGE_MIN)
 		(void)cprng_sys_madvise(p, len, MADV_NOHUGEPAGE);
 }
@@ -67,7 +67,7 @@ bool cprng_os_lock_memory(void *p, size_t len)
 	return cprng_sys_mlock((void *)begin, end - begin) == 0;
 }
 
-/* The address of errno, which each thread has for itself. */
+/* The address of errno, which is unique to each thread. */
 uintptr_t cprng_os_this_thread(void)
 {
 	return (uintptr_t)&errno;
@@ -90,8 +90,8 @@ long cprng_os_set_exit_word(uint32_t *word)
 }
 
 /*
- * The kernel gives the size of its CPU masks, which covers all possible CPUs, holes and hot-plugged ones included, without
- * a look into /sys or /proc.
+ * From the size of the kernel's CPU masks, which covers all possible CPUs, holes and hot-plugged ones included.  This needs no
+ * access to /sys or /proc.
  */
 uint32_t cprng_os_cpu_limit(void)
 {
@@ -123,10 +123,10 @@ static void unmap_announcement(const void *page)
 		(void)cprng_sys_munmap((void *)(uintptr_t)page, cprng_os_page_size());
 }
 
-/* Threads that are here at once all map the pages, and the first one publishes its own. */
+/* Concurrent threads all map the pages, and the first one to finish publishes its mappings. */
 CPRNG_COLD static const struct cprng_os_announcements *find_announcements(void)
 {
-	/* For the first thread; other threads, and a child that is forked meanwhile, use separate memory. */
+	/* Used by the first thread; other threads, and a child forked meanwhile, map separate memory. */
 	static struct cprng_os_announcements first;
 	static uint32_t first_is_taken;
 	static const struct cprng_os_announcements nothing = { .file_state = "refused: no memory" };
@@ -166,7 +166,7 @@ const struct cprng_os_announcements *cprng_os_find_announcements(void)
 	return a->vmclock != NULL || a->sysgenid != NULL || a->file != NULL ? a : NULL;
 }
 
-/* Each page's count is multiplied by an odd number: a step of any one page changes the sum. */
+/* Combine the counts.  Each is multiplied by an odd number, so a change of any one page changes the sum. */
 static uint64_t together(const struct cprng_os_announcements *a, uint64_t vmclock)
 {
 	if (a->sysgenid != NULL)
@@ -175,8 +175,8 @@ static uint64_t together(const struct cprng_os_announcements *a, uint64_t vmcloc
 	if (a->file != NULL)
 		vmclock += cprng_generation_file_count(a->file) * UINT64_C(0xc2b2ae3d27d4eb4f);
 	/*
-	 * Numbers begin at 0 (Firecracker), and 0 means none here: all move up by one, and the last, where nothing is left, to
-	 * a place far from its neighbours.
+	 * Counts begin at 0 (Firecracker), and here 0 means that there is none.  So all are shifted up by one, and the last one,
+	 * for which no number is left, to a value far from its neighbours.
 	 */
 	return vmclock != ~(uint64_t)0 ? vmclock + 1 : (uint64_t)1 << 63;
 }

@@ -9,7 +9,7 @@
 #include <link.h>
 #include <sys/auxv.h>
 
-/* The name in the vDSO's symbol table, by architecture: arch/<arch>/kernel/vdso*<slash>vdso.lds.S. */
+/* The architecture's name of the function in the vDSO's symbol table: arch/<arch>/kernel/vdso*<slash>vdso.lds.S. */
 #if defined(__aarch64__) || defined(__s390x__) || defined(__powerpc__)
 #define NAME "__kernel_getrandom"
 #else
@@ -17,8 +17,8 @@
 #endif
 
 /*
- * The image that a sandbox or an emulator may supply in the kernel's place, and may have damaged: its first page is there,
- * and so is what its first load segment has; nothing else is read, whatever its tables say.
+ * The vDSO's image.  A sandbox or an emulator may have supplied it, and it may be damaged.  Only its first page and its first
+ * load segment are assumed to be mapped, and nothing else is read, whatever its tables contain.
  */
 struct image {
 	uintptr_t base;
@@ -26,9 +26,9 @@ struct image {
 };
 
 #define FIRST_PAGE 4096U         /* the smallest page of Linux */
-#define LARGEST_IMAGE (1U << 20) /* kernels have a few pages; sums of such offsets fit 32 bits */
+#define LARGEST_IMAGE (1U << 20) /* images of kernels have a few pages; sums of such offsets fit 32 bits */
 
-/* The len bytes at this address, or NULL if they are not all in the image, or not aligned. */
+/* Return the address if its len bytes are in the image and aligned, otherwise NULL. */
 static const void *part(const struct image *image, uintptr_t at, size_t len, size_t alignment)
 {
 	const uintptr_t offset = at - image->base;
@@ -36,7 +36,7 @@ static const void *part(const struct image *image, uintptr_t at, size_t len, siz
 	return offset <= image->size && len <= image->size - offset && at % alignment == 0 ? (const void *)at : NULL;
 }
 
-/* The number of dynamic symbols, which only the hash tables know. */
+/* Return the number of dynamic symbols, which only the hash tables reveal. */
 static size_t symbol_count(const struct image *image, uintptr_t gnu_hash, uintptr_t hash)
 {
 	const uint32_t *words = part(image, hash != 0 ? hash : gnu_hash, hash != 0 ? 8 : 16, 4);
@@ -68,7 +68,7 @@ static size_t symbol_count(const struct image *image, uintptr_t gnu_hash, uintpt
 	return 0;
 }
 
-/* Where the first load segment would be if its addresses were absolute; and its size, which bounds the image. */
+/* Find the offset to add to the first load segment's addresses, its size, which bounds the image, and the dynamic section. */
 static bool find_segments(struct image *image, uintptr_t *slide, uintptr_t *dynamic)
 {
 	const ElfW(Ehdr) *elf = (const void *)image->base;

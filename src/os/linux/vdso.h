@@ -16,10 +16,10 @@ typedef long (*cprng_vgetrandom)(void *buf, size_t len, unsigned int flags, void
 /* The function's address in this process, or NULL where the kernel or the architecture has none. */
 cprng_vgetrandom cprng_vdso_getrandom(void);
 
-/* The same of an image, which may be damaged: NULL then, or an address within it. */
+/* The same for an image at this address.  If it is damaged: NULL, or an address within it. */
 cprng_vgetrandom cprng_vdso_getrandom_of(const void *base);
 
-/* The function's demands on its states (struct vgetrandom_opaque_params). */
+/* The function's requirements for its states (struct vgetrandom_opaque_params). */
 struct cprng_vgetrandom_params {
 	uint32_t state_size; /* bytes; a state may not straddle a page */
 	uint32_t mmap_prot;
@@ -27,7 +27,7 @@ struct cprng_vgetrandom_params {
 	uint32_t reserved[13];
 };
 
-/* Ask it; false when it refuses. */
+/* Get the requirements; false if the function refuses. */
 bool cprng_vdso_getrandom_params(cprng_vgetrandom f, struct cprng_vgetrandom_params *params);
 
 CPRNG_END_DECLARATIONS

@@ -24,7 +24,7 @@ enum {
 	VERSION = 1,
 };
 
-/* A hypervisor writes the page in less than a microsecond, and clones of the machine while it stands still. */
+/* A hypervisor writes the page in less than a microsecond, and makes clones while the machine is stopped. */
 enum { READS_MAX = 1000 };
 
 static uint32_t load32(const void *page, size_t at)
@@ -47,7 +47,7 @@ static const void *map_device(const char *name)
 
 	if (fd < 0)
 		return NULL;
-	/* A file in its place, in the /dev of some container, may be shorter than a page, and then reads are faults. */
+	/* A regular file in its place, in a container's /dev, may be shorter than a page; then loads fault. */
 	if (cprng_sys_fstat((int)fd, &status) != 0 || !S_ISCHR(status.st_mode)) {
 		(void)cprng_sys_close((int)fd);
 		return NULL;
@@ -86,7 +86,7 @@ uint64_t cprng_vmclock_read(const void *page)
 		if ((before & 1) == 0 && load32(page, SEQUENCE_AT) == before)
 			break;
 	}
-	/* If every try fell into a write, use the last value read: the page held it, and a later call sees the next one. */
+	/* If every try met a write, use the last value: the page did contain it, and a later call sees the next one. */
 	return count;
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The generation of the machine in a page of a device, which is mapped and then read without a system call: /dev/vmclock0
- * (Linux 6.13 and later), in which the hypervisor writes, and /dev/sysgenid, of a driver that is not in Linux, but in kernels
- * for sandboxes.
+ * The generation of the machine, in a device's page that is mapped and then read without a system call: /dev/vmclock0 (Linux 6.13
+ * and later), which the hypervisor writes, and /dev/sysgenid, of a driver that is not in Linux, but in kernels for sandboxes.
  */
 #ifndef CPRNG_OS_LINUX_VMCLOCK_H
 #define CPRNG_OS_LINUX_VMCLOCK_H
@@ -12,18 +11,18 @@
 CPRNG_BEGIN_DECLARATIONS
 
 /*
- * Map the page: the address, or NULL when there is none, it is of an unknown version, or it cannot be opened.  Opens
- * and closes a file: not for a process that may be in a sandbox.
+ * Map the page of /dev/vmclock0.  Returns its address, or NULL if there is none, it has an unknown version, or it cannot be
+ * opened.  Opens and closes a file: not for a process that may be in a sandbox.
  */
 const void *cprng_vmclock_map(void);
 
-/* The same of /dev/sysgenid, whose page begins with a counter of 32 bits (documentation of the driver, linux-kernel, 2021). */
+/* The same for /dev/sysgenid, whose page begins with a 32-bit counter (documentation of the driver, linux-kernel, 2021). */
 const void *cprng_sysgenid_map(void);
 
-/* The counter below, at a time when it was not being written. */
+/* Return the counter below, read while it was not being written. */
 uint64_t cprng_vmclock_read(const void *page);
 
-/* Bytes from the start of the page, and the flag that is set when generations are counted. */
+/* Offsets in the page, and the flag that is set if generations are counted. */
 enum {
 	CPRNG_VMCLOCK_DISRUPTIONS_AT = 16,
 	CPRNG_VMCLOCK_FLAGS_AT = 24,
@@ -31,7 +30,7 @@ enum {
 	CPRNG_VMCLOCK_FLAG_GENERATION = 1 << 8, /* VMCLOCK_FLAG_VM_GEN_COUNTER_PRESENT */
 };
 
-/* Others write the page, so each member is loaded once, and whole. */
+/* The page may be written at any time, so each member is loaded once, as a whole. */
 CPRNG_INLINE uint64_t cprng_vmclock_load(const void *page, size_t at)
 {
 	const cprng_atomic64 *member = (const cprng_atomic64 *)(const void *)((const uint8_t *)page + at);
@@ -40,8 +39,8 @@ CPRNG_INLINE uint64_t cprng_vmclock_load(const void *page, size_t at)
 }
 
 /*
- * The counter: of generations; or else, as in qemu 10, of disruptions of the machine's clock.  Each restore from a file is
- * one.  (So is a move to another host, which is harmless.)
+ * Return the counter of generations; without one, as in qemu 10, the counter of disruptions of the machine's clock.  Each restore
+ * from a file is a disruption.  (So is a move to another host, which is harmless.)
  */
 CPRNG_INLINE uint64_t cprng_vmclock_count(const void *page)
 {

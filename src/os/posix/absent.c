@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What Linux alone has, and announcements of clones, which FreeBSD and Windows have too. */
+/* Stubs for what only Linux has, and for announcements of clones, which FreeBSD and Windows have too. */
 #include "os/unix/bsd.h"
 #if !defined(__linux__) || defined(CPRNG_POSIX)
 
@@ -80,7 +80,7 @@ struct cprng_os_announced cprng_os_announced(void)
 #endif
 
 #ifndef CPRNG_BSD
-/* A CPU whose registers do not report features to user code runs what all of its architecture have. */
+/* If user code cannot read a CPU's features, only those that its whole architecture has are used. */
 unsigned long cprng_port_hwcap(unsigned int word)
 {
 	(void)word;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What POSIX does not have, and the BSDs do.  The library then keeps nothing that a fork would copy: every draw is made of fresh
- * bytes of the system (src/process/placement/unbuffered.c).
+ * Stubs for what the BSDs have and POSIX lacks.  Without it the library keeps nothing that a fork would copy: every draw consists
+ * of fresh bytes of the system (src/process/placement/unbuffered.c).
  */
 #include "os/unix/bsd.h"
 #if (!defined(__linux__) || defined(CPRNG_POSIX)) && !defined(CPRNG_BSD) && !defined(_WIN32) && !defined(__wasi__)
@@ -10,7 +10,7 @@
 
 const char cprng_os_fork_guard[] = "unbuffered";
 
-/* A forked child has a copy of all memory.  pthread_atfork(3) is no help: a child of vfork(2) or _Fork(3) runs no handler. */
+/* A forked child has a copy of all memory.  pthread_atfork(3) does not help: a child of vfork(2) or _Fork(3) runs no handler. */
 bool cprng_os_wipe_on_fork(void *p, size_t len)
 {
 	(void)p;
@@ -28,7 +28,7 @@ uint32_t cprng_os_cpu_limit(void)
 	return 0;
 }
 
-/* POSIX has no wait for a word: the thread looks again, a thousand times a second. */
+/* POSIX has no wait for a word, so the thread polls it a thousand times a second. */
 void cprng_os_wait(uint32_t *word, uint32_t value)
 {
 	if (__atomic_load_n(word, __ATOMIC_RELAXED) == value)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* For F_OFD_SETLK, which some C libraries still count among their extensions. */
+/* For F_OFD_SETLK, which some C libraries still treat as an extension. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -65,7 +65,7 @@ long cprng_sys_write(int fd, const void *buf, size_t len)
 long cprng_sys_fsync(int fd)
 {
 #ifdef F_FULLFSYNC
-	/* macOS: fsync(2) leaves it in the drive's cache.  Not every file system has this. */
+	/* macOS: fsync(2) leaves the content in the drive's cache.  Not every file system supports this call. */
 	if (UNCANCELLED(fcntl(fd, F_FULLFSYNC)) == 0)
 		return 0;
 #endif

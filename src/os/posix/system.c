@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* os.h by POSIX and getentropy(3): memory, signals, clocks. */
+/* os.h on POSIX and getentropy(3): memory, signals, clocks. */
 #include "os/unix/bsd.h"
 #if (!defined(__linux__) || defined(CPRNG_POSIX)) && !defined(_WIN32) && !defined(__wasi__)
 
@@ -27,11 +27,11 @@ size_t cprng_os_page_size(void)
 	return size > 0 ? (size_t)size : 4096;
 }
 
-#ifndef MAP_CONCEAL /* OpenBSD: not in core dumps */
+#ifndef MAP_CONCEAL /* OpenBSD: leave the mapping out of core dumps */
 #define MAP_CONCEAL 0
 #endif
 
-/* The address of errno, which each thread has for itself. */
+/* The address of errno, which is unique to each thread. */
 uintptr_t cprng_os_this_thread(void)
 {
 	return (uintptr_t)&errno;
@@ -58,7 +58,7 @@ bool cprng_os_lock_memory(void *p, size_t len)
 	const size_t page = cprng_os_page_size();
 	const uintptr_t begin = (uintptr_t)p / page * page, end = ((uintptr_t)p + len + page - 1) / page * page;
 
-#ifdef __OpenBSD__ /* pledge(2) permits mlock(2) to no program, and kills it; the swap is encrypted there */
+#ifdef __OpenBSD__ /* pledge(2) kills a program that calls mlock(2); swap is encrypted there */
 	(void)begin;
 	(void)end;
 	return false;
@@ -73,16 +73,16 @@ long cprng_os_process_id(void)
 }
 
 /*
- * POSIX has no function for a set's content as a whole, so sets are saved signal by signal: as many as there are bits, for a
- * signal that does not exist changes nothing but errno.
+ * POSIX cannot save a signal set as a whole, so sets are saved signal by signal, one for each bit.  A signal that does not exist
+ * only changes errno.
  */
 enum { SIGNALS_END = 128 };
 
 /*
- * No set of signals contains the C library's own, so cancellation is disabled as well.  It is deferred too: glibc before 2.41
- * cancels a thread with asynchronous cancellation even if it has disabled it since the other thread sent the signal.
+ * Signal sets do not contain the C library's own signals, so cancellation is disabled as well.  It is also deferred: with
+ * asynchronous cancellation, glibc before 2.41 cancels a thread that has disabled cancellation after the signal was sent.
  *
- * Saved in the places of signal 0, which does not exist, and of SIGSTOP, which is never blocked.
+ * The state and type are saved in the bits of signal 0, which does not exist, and of SIGSTOP, which is never blocked.
  */
 #define CANCELLABLE UINT64_C(1)
 #define ASYNCHRONOUSLY (UINT64_C(1) << SIGSTOP)
@@ -102,7 +102,7 @@ void cprng_os_block_signals(struct cprng_os_signals *saved)
 	for (size_t i = 0; i < CPRNG_ARRAY_SIZE(synchronous); i++)
 		(void)sigdelset(&blocked, synchronous[i]);
 	(void)sigemptyset(&before);
-	/* If refused, a set that no thread has, because SIGKILL is never blocked. */
+	/* If the call is refused: a set that no thread can have, because SIGKILL is never blocked. */
 	if (pthread_sigmask(SIG_BLOCK, &blocked, &before) != 0)
 		(void)sigaddset(&before, SIGKILL);
 	for (int signal = 1; signal < SIGNALS_END; signal++) {
@@ -162,7 +162,7 @@ uint32_t cprng_os_seconds(void)
 	return (uint32_t)(cprng_os_nanoseconds() / 1000000000u);
 }
 
-/* The most bytes of a call; POSIX guarantees 256. */
+/* The maximum length of a call; POSIX guarantees 256. */
 #ifndef GETENTROPY_MAX
 #define GETENTROPY_MAX 256
 #endif

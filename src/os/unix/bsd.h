@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * CPRNG_BSD: the system is a BSD, which has more than POSIX (src/os/bsd).  CPRNG_POSIX alone keeps to POSIX there,
- * too; with CPRNG_BSD it is a build for tests on Linux, which stands in for the BSD (tests/support/bsd/).
+ * CPRNG_BSD: the system is a BSD, which has more than POSIX (src/os/bsd).  A build with only CPRNG_POSIX keeps to POSIX there,
+ * too.  One with CPRNG_POSIX and CPRNG_BSD is for tests on Linux, which then emulates the BSD (tests/support/bsd/).
  */
 #ifndef CPRNG_OS_UNIX_BSD_H
 #define CPRNG_OS_UNIX_BSD_H
@@ -11,7 +11,7 @@
 #define CPRNG_BSD
 #endif
 
-/* One of futex.c, macos.c and freebsd.c, by its calls that wait. */
+/* Select futex.c, macos.c or freebsd.c, by the system's calls for waiting. */
 #if defined(CPRNG_BSD) && (defined(__NetBSD__) || defined(__OpenBSD__))
 #define CPRNG_BSD_FUTEX
 #elif defined(CPRNG_BSD) && defined(__APPLE__) && !defined(CPRNG_BSD_MACOS)
@@ -20,10 +20,10 @@
 #define CPRNG_BSD_FREEBSD
 #endif
 
-/* What a forked child calls before it draws, in the thread that forked; async-signal-safe. */
+/* A forked child calls this before it draws, in the thread that forked; async-signal-safe. */
 void cprng_bsd_begin_child(void);
 
-/* No inheritance has this number: minherit(2) of an emulator that accepts it accepts any, and has no effect. */
+/* An unused number: an emulator whose minherit(2) accepts it accepts any, and has no effect. */
 #define CPRNG_NO_INHERITANCE (-1)
 
 #endif

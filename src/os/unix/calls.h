@@ -33,7 +33,7 @@ long cprng_sys_fchmod(int fd, unsigned int mode);
 long cprng_sys_read(int fd, void *buf, size_t len);
 long cprng_sys_write(int fd, const void *buf, size_t len);
 long cprng_sys_fsync(int fd);
-/* Both names in one directory. */
+/* Both names are in one directory. */
 long cprng_sys_renameat(int dir, const char *from, const char *to);
 long cprng_sys_unlinkat(int dir, const char *name);
 long cprng_sys_geteuid(void);

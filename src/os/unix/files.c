@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The files of os.h, by the calls that every Unix has. */
+/* The files of os.h, with the calls that every Unix has. */
 #if !defined(_WIN32) && !defined(__wasi__)
 
 #include "os/os.h"
@@ -54,14 +54,14 @@ long cprng_os_find_file(int dir, const char *name, struct cprng_os_file *file)
 	return r;
 }
 
-/* O_NOFOLLOW at a symbolic link: ELOOP in POSIX, EMLINK of FreeBSD and DragonFly, EFTYPE of NetBSD. */
+/* O_NOFOLLOW at a symbolic link fails with ELOOP in POSIX, EMLINK on FreeBSD and DragonFly, EFTYPE on NetBSD. */
 #ifndef EFTYPE
 #define EFTYPE ELOOP
 #endif
 
 long cprng_os_open_file(int dir, const char *name)
 {
-	/* Not blocking, in case a FIFO was put there now. */
+	/* Non-blocking, in case a FIFO has taken the name meanwhile. */
 	const long r = AGAIN_IF_INTERRUPTED(
 		cprng_sys_openat(dir, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0));
 
@@ -76,7 +76,7 @@ long cprng_os_create_file(int dir, const char *name)
 
 	if (fd < 0)
 		return fd;
-	/* The umask may have taken something away. */
+	/* The umask may have removed rights of the owner. */
 	r = cprng_sys_fchmod((int)fd, 0600);
 	if (r < 0) {
 		cprng_sys_close((int)fd);
@@ -103,7 +103,7 @@ long cprng_os_read_file(int fd, void *buf, size_t len)
 
 long cprng_os_write_file(int fd, const void *buf, size_t len)
 {
-	/* The system would raise SIGXFSZ, too, which ends the process: at the latest when signals are no longer blocked. */
+	/* The system would also raise SIGXFSZ, which kills the process as soon as signals are unblocked. */
 	if (len > cprng_sys_longest_file())
 		return -EFBIG;
 	return AGAIN_IF_INTERRUPTED(cprng_sys_write(fd, buf, len));

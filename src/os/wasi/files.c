@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* WASI has no locks of files, so there is no seed file: no directory is opened, and the other functions have no descriptor. */
+/* WASI has no file locks, so there is no seed file: opening a directory fails, so the other functions never get a descriptor. */
 #ifdef __wasi__
 
 #include "os/os.h"

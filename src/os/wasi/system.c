@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * WASI: a WebAssembly module has one process, no pages that a system could map, wipe or lock, and no signals.  It needs of its C
- * library getentropy(), clocks and memory.
+ * WASI: a WebAssembly module has one process, no signals, and no pages that a system could map, wipe or lock.  From the C library
+ * this needs getentropy(), clocks and memory.
  */
 #ifdef __wasi__
 
@@ -16,7 +16,7 @@ const char cprng_os_entropy_name[] = "getentropy";
 const char cprng_os_no_entropy[] = "no random numbers from the system: getentropy";
 const char cprng_os_fork_guard[] = "unbuffered";
 
-/* The memory of a module grows by 64 KiB; nothing in the library needs pages of that size. */
+/* The memory of a module grows by 64 KiB; the library does not need pages of that size. */
 enum { PAGE_SIZE = 4096, MOST = 65536 };
 
 size_t cprng_os_page_size(void)
@@ -24,7 +24,7 @@ size_t cprng_os_page_size(void)
 	return PAGE_SIZE;
 }
 
-/* Buffers, which are larger, would have no use, and grow the module for good: a process without them needs one page. */
+/* Larger requests are for buffers, which are useless here and would grow the module permanently; otherwise one page suffices. */
 void *cprng_os_map(size_t len)
 {
 	const int saved_errno = errno;
@@ -60,7 +60,7 @@ long cprng_os_process_id(void)
 	return 1;
 }
 
-/* The address of errno, which each thread has for itself. */
+/* The address of errno, which is unique to each thread. */
 uintptr_t cprng_os_this_thread(void)
 {
 	return (uintptr_t)&errno;
@@ -86,7 +86,7 @@ void cprng_os_restore_signals(const struct cprng_os_signals *saved)
 	(void)saved;
 }
 
-/* The thread looks again, a thousand times a second. */
+/* The thread polls the word a thousand times a second. */
 void cprng_os_wait(uint32_t *word, uint32_t value)
 {
 	if (__atomic_load_n(word, __ATOMIC_RELAXED) == value)
@@ -119,7 +119,7 @@ uint32_t cprng_os_seconds(void)
 	return (uint32_t)(cprng_os_nanoseconds() / 1000000000u);
 }
 
-/* The most bytes of a call, by POSIX. */
+/* The maximum length of a call in POSIX. */
 enum { ENTROPY_MAX = 256 };
 
 long cprng_os_entropy(void *buf, size_t len)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Windows: the owner of a file, and which other users have rights. */
+/* Windows: the owner of a file, and whether other users have rights. */
 #ifdef _WIN32
 
 #include "os/os.h"
 #include "os/windows/calls.h"
 
-/* Some dozens of entries.  A longer list grants rights to other users. */
+/* Room for some dozens of entries.  A longer list is assumed to grant rights to other users. */
 enum { LIST_MAX = 4096 };
 
-/* The user whose rights the calling thread has. */
+/* Get the user whose rights the calling thread has. */
 static bool get_user(uint32_t *user, size_t size)
 {
 	HANDLE token;
@@ -28,7 +28,7 @@ static PSID sid_of(const uint32_t *user)
 	return ((const TOKEN_USER *)(const void *)user)->User.Sid;
 }
 
-/* The user, or one that can take any file, as root can elsewhere. */
+/* Return true for the user, and for accounts that can access any file, like root elsewhere. */
 static bool is_trusted(PSID sid, PSID user)
 {
 	return EqualSid(sid, user) || IsWellKnownSid(sid, WinLocalSystemSid) ||
@@ -36,8 +36,8 @@ static bool is_trusted(PSID sid, PSID user)
 }
 
 /*
- * Does an entry give others a right?  A right that another entry denies counts, and so does an entry of a kind that is not known
- * here.
+ * Return true if an entry grants a right to other users.  A right counts even if another entry denies it, and so does an entry of
+ * an unknown kind.
  */
 static bool exposes(const ACE_HEADER *entry, PSID owner, PSID user)
 {
@@ -56,7 +56,7 @@ static bool list_exposes(PACL list, PSID owner, PSID user)
 {
 	void *entry;
 
-	/* No list is one that gives all rights to all. */
+	/* A file without a list grants all rights to all users. */
 	if (list == NULL)
 		return true;
 	for (DWORD i = 0; i < list->AceCount; i++) {
@@ -78,7 +78,7 @@ long cprng_windows_describe_access(HANDLE file, struct cprng_os_file *described)
 
 	if (!get_user(user, sizeof(user)))
 		return cprng_windows_error(GetLastError());
-	/* A longer list first, of which the owner alone is of interest then. */
+	/* Remains true if the list is too long; then only the owner is read. */
 	described->exposed = true;
 	if (!GetKernelObjectSecurity(file, OWNER_SECURITY_INFORMATION | DACL_SECURITY_INFORMATION, security,
 				     sizeof(security), &len)) {
@@ -106,7 +106,7 @@ bool cprng_windows_make_private(struct cprng_windows_private *made)
 	       AddAccessAllowedAce(list, ACL_REVISION, FILE_ALL_ACCESS, sid_of(made->user)) &&
 	       SetSecurityDescriptorDacl(&made->descriptor, TRUE, list, FALSE) &&
 	       SetSecurityDescriptorOwner(&made->descriptor, sid_of(made->user), FALSE) &&
-	       /* Nothing is inherited from the directory. */
+	       /* Inherit no entries from the directory. */
 	       SetSecurityDescriptorControl(&made->descriptor, SE_DACL_PROTECTED, SE_DACL_PROTECTED);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Windows: the functions that are looked up, and error numbers. */
+/* Windows: functions that are looked up at load time, and error numbers. */
 #ifdef _WIN32
 
 #include "os/windows/calls.h"
@@ -12,8 +12,8 @@ static uint32_t looked_up;
 typedef void (*function)(void);
 
 /*
- * By the path in the folder of Windows: not from the program's, into which another user may have written a file of this name, nor a
- * module of this name that was loaded from there.
+ * Load the module by its path in the system directory: not from the program's directory, in which another user may have placed a
+ * file of this name, and not a module of this name that was loaded from there.
  */
 static function of_module(const wchar_t *module, const char *name)
 {
@@ -37,10 +37,13 @@ static void look_up(void)
 {
 	const DWORD last_error = GetLastError();
 
-/* Threads that look up at the same time find and store the same. */
+/* Concurrent threads find and store the same addresses. */
 #define LOOK_UP(call, module, name) __atomic_store_n((function *)&calls.call, of_module(module, name), __ATOMIC_RELAXED)
 	LOOK_UP(process_prng, L"bcryptprimitives.dll", "ProcessPrng");
-	/* advapi32.dll forwards to it, and the loader looks for such a target in the program's folder first.  wine does not. */
+	/*
+	 * Before advapi32.dll, which forwards to it: the loader looks for the target of a forward in the program's directory
+	 * first.  wine does not.
+	 */
 	if (calls.process_prng == NULL)
 		LOOK_UP(rtl_gen_random, L"cryptbase.dll", "SystemFunction036");
 	if (calls.process_prng == NULL && calls.rtl_gen_random == NULL)
@@ -58,9 +61,9 @@ static void look_up(void)
 }
 
 /*
- * When the library is loaded, because a look-up waits for the loader's lock: a draw that did so while it held a lock of the library
- * could wait for a thread that waits for that lock in its DllMain().  The module also stays loaded from then on, as elsewhere by
- * "-z nodelete": its state outlives its user, and other threads may be in the middle of a draw.
+ * Look up when the library is loaded, because a look-up takes the loader's lock.  A draw that did so while it held a lock of the
+ * library could deadlock with a thread that waits for that lock in DllMain().  Also keep the module loaded from now on, as
+ * "-z nodelete" does elsewhere: its state outlives its user, and other threads may be in the middle of a draw.
  */
 __attribute__((constructor)) static void at_load(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Windows: random bytes, and the number by which the kernel shows that its generator was reseeded. */
+/* Windows: random bytes, and the kernel's count of the reseeds of its generator. */
 #ifdef _WIN32
 
 #include "os/os.h"
@@ -10,13 +10,13 @@
 const char cprng_os_entropy_name[] = "ProcessPrng or RtlGenRandom";
 const char cprng_os_no_entropy[] = "no random numbers from the system: ProcessPrng, RtlGenRandom";
 
-/* RtlGenRandom takes a length of 32 bits. */
+/* RtlGenRandom takes a 32-bit length. */
 #define ENTROPY_PIECE ((size_t)1 << 30)
 
 /*
- * ProcessPrng runs a generator in this process's memory, which Windows seeds from its kernel and seeds again whenever the kernel's
- * own is reseeded; there is no documented call that returns bytes of the kernel itself (docs/systems.md).  A call that fails is an
- * error: the other one is for versions that lack the first.
+ * ProcessPrng runs a generator in this process's memory.  Windows seeds it from the kernel, and again whenever the kernel's own
+ * generator is reseeded; no documented call returns bytes of the kernel itself (docs/systems.md).  A call that fails is an error:
+ * RtlGenRandom is only for versions that lack ProcessPrng.
  */
 long cprng_os_entropy(void *buf, size_t len)
 {
@@ -38,9 +38,8 @@ long cprng_os_entropy(void *buf, size_t len)
 
 /*
  * KUSER_SHARED_DATA.RNGSeedVersion (ntddk.h), in the page that Windows maps at one address into each process; the offset has been
- * the same since Windows 8.  It counts the reseeds of the kernel's generator, of which there is one about every hour, and one after
- * a hypervisor has announced a clone.  So the library also invalidates where there was no clone.  Earlier versions and wine have 0
- * there.
+ * the same since Windows 8.  It counts the reseeds of the kernel's generator: about one an hour, and one after a hypervisor has
+ * announced a clone.  So the library also invalidates when there was no clone.  It is 0 in earlier versions and in wine.
  */
 struct cprng_os_announcements {
 	uint64_t seed_version;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Windows: the files of os.h, below an open directory by ntdll's NtCreateFile(), which no other interface offers.  Paths and
- * names are UTF-8.  A descriptor is a handle, of which 32 bits are significant.
+ * Windows: the files of os.h.  Only ntdll's NtCreateFile() can open files relative to an open directory.  Paths and names are
+ * UTF-8.  A descriptor is a handle, of which 32 bits are significant.
  */
 #ifdef _WIN32
 
@@ -10,10 +10,10 @@
 
 #include <errno.h>
 
-/* In the longest name of a file, and in a path without the prefix for longer ones. */
+/* UTF-16 units of the longest file name, and of the longest path without the prefix for long paths. */
 enum { NAME_MAX_UNITS = 255, PATH_MAX_UNITS = MAX_PATH };
 
-/* The classes of NtSetInformationFile(), and what Windows 10 version 1709 added to a rename. */
+/* Classes of NtSetInformationFile(), and flags of a rename; RENAME_EX and POSIX_SEMANTICS are new in Windows 10 version 1709. */
 enum { RENAME = 10, RENAME_EX = 65, REPLACE_IF_EXISTS = 1, POSIX_SEMANTICS = 2 };
 
 #define DELETE_PENDING ((NTSTATUS)0xc0000056)
@@ -23,13 +23,13 @@ enum { RENAME = 10, RENAME_EX = 65, REPLACE_IF_EXISTS = 1, POSIX_SEMANTICS = 2 }
 #endif
 
 struct rename_information {
-	uint32_t flags; /* of RENAME: a byte, whether to replace */
+	uint32_t flags; /* for RENAME: a byte, whether to replace */
 	HANDLE directory;
 	uint32_t bytes;
 	wchar_t name[NAME_MAX_UNITS];
 };
 
-/* A lock of a byte that no file has: Windows keeps others from locked bytes, so that no backup could read them. */
+/* Lock a byte behind the end of any file: Windows denies access to locked bytes, so a backup could not read them. */
 static const OVERLAPPED lock_place = { .OffsetHigh = 0x40000000 };
 
 static HANDLE handle_of(int fd)
@@ -37,7 +37,7 @@ static HANDLE handle_of(int fd)
 	return (HANDLE)(intptr_t)fd;
 }
 
-/* UTF-8 as UTF-16; the units without the end, or a negative error number. */
+/* Convert UTF-8 to UTF-16.  Returns the number of units without the terminator, or a negative error number. */
 static long to_utf16(const char *text, wchar_t *wide, int room)
 {
 	const int units = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, text, -1, wide, room);
@@ -47,7 +47,7 @@ static long to_utf16(const char *text, wchar_t *wide, int room)
 	return GetLastError() == ERROR_INSUFFICIENT_BUFFER ? -ENAMETOOLONG : -EILSEQ;
 }
 
-/* The file of that name; a link is opened itself. */
+/* Open the file of that name; a link is opened itself, not followed. */
 static long open_named(int dir, const char *name, ACCESS_MASK access, ULONG disposition, ULONG options,
 		       SECURITY_DESCRIPTOR *security)
 {
@@ -64,7 +64,7 @@ static long open_named(int dir, const char *name, ACCESS_MASK access, ULONG disp
 		return units;
 	if (calls->create_file == NULL || calls->status_to_error == NULL)
 		return -ENOSYS;
-	/* Windows cannot open a name with such an end again, other than in this way. */
+	/* Other interfaces of Windows cannot open a name that ends like this. */
 	if (units == 0 || wide[units - 1] == L'.' || wide[units - 1] == L' ')
 		return -EINVAL;
 	string = (UNICODE_STRING){ (USHORT)(units * 2), (USHORT)(units * 2), wide };
@@ -74,12 +74,12 @@ static long open_named(int dir, const char *name, ACCESS_MASK access, ULONG disp
 				    options | FILE_OPEN_REPARSE_POINT | FILE_SYNCHRONOUS_IO_NONALERT |
 					    FILE_COMPLETE_IF_OPLOCKED,
 				    NULL, 0);
-	/* Opened; but an opportunistic lock, for which a reader's rights are enough, would make the reads wait for its process. */
+	/* The file is open, but reads would wait for the process with an opportunistic lock, which any reader can take. */
 	if (status == OPLOCK_BREAK_IN_PROGRESS) {
 		(void)CloseHandle(file);
 		return -EWOULDBLOCK;
 	}
-	/* It is removed when the last of its openers closes it. */
+	/* The file is removed when its last handle is closed. */
 	if (status == DELETE_PENDING)
 		return -ENOENT;
 	if (status < 0)
@@ -131,12 +131,12 @@ static long open_directory(const char *path)
 
 	if (units < 0)
 		return units;
-	/* "C:" alone is a whole disk; with a dot it is the directory in which the process is there. */
+	/* "C:" is a whole disk; "C:." is the process's current directory there. */
 	if (units > 0 && wide[units - 1] == L':') {
 		wide[units] = L'.';
 		wide[units + 1] = L'\0';
 	}
-	/* With the right to add files, without which Windows would not bring the names in it to the disk. */
+	/* With the right to add files: without it Windows would refuse to flush the directory to the disk. */
 	directory = CreateFileW(wide, FILE_LIST_DIRECTORY | FILE_ADD_FILE | FILE_TRAVERSE,
 				FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL, OPEN_EXISTING,
 				FILE_FLAG_BACKUP_SEMANTICS, NULL);
@@ -300,7 +300,7 @@ long cprng_os_remove_file(int dir, const char *name)
 	return CPRNG_QUIETLY(remove_file(dir, name));
 }
 
-/* Give the file of that name, which may be open, another one; the name is free then. */
+/* Rename the file, which may be open, so that its name is free. */
 static long move_aside(int dir, const char *name, const char *aside)
 {
 	const long fd = open_named(dir, name, DELETE, FILE_OPEN, FILE_NON_DIRECTORY_FILE, NULL);
@@ -319,10 +319,10 @@ static bool is_in_the_way(long r)
 }
 
 /*
- * Windows before version 1709 of 10, and some file systems, do not replace a file that is open, as an old seed file is.
- * There the old file gets another name first.  If the system fails in between, no file has the name, as if there had never been
- * one.  Another process may meanwhile have put a file there, which is then moved aside, too; it never gets the name back, because
- * that process may have used its content.
+ * Windows before version 1709 of 10, and some file systems, cannot replace an open file, and the old seed file is open.  There
+ * the old file is renamed first.  If the system fails in between, no file has the name, as if there had never been one.  A file
+ * that another process has put there meanwhile is also moved aside, and never gets the name back, because that process may have
+ * used its content.
  */
 static long replace_open(int fd, int dir, const char *from, const char *to)
 {
@@ -338,7 +338,7 @@ static long replace_open(int fd, int dir, const char *from, const char *to)
 	for (char number = 'a'; number <= 'z' && is_in_the_way(r); number++) {
 		aside[len + 1] = number;
 		if (move_aside(dir, to, aside) == 0) {
-			/* The one before stays until there is another. */
+			/* The previous file is kept until the next one is moved aside. */
 			if (kept != '\0') {
 				aside[len + 1] = kept;
 				(void)remove_file(dir, aside);
@@ -352,7 +352,7 @@ static long replace_open(int fd, int dir, const char *from, const char *to)
 	aside[len + 1] = kept;
 	if (r < 0 && kept == 'a')
 		back = move_aside(dir, aside, to);
-	/* Not over the file of another process; and a name that cannot be given back leaves nothing behind. */
+	/* The name is not restored over the file of another process; a file that is not restored is removed. */
 	if (r == 0 || kept != 'a' || back < 0)
 		(void)remove_file(dir, aside);
 	return r;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Windows: memory, processes and threads, waiting, clocks, last words. */
+/* Windows: memory, processes and threads, waiting, clocks, the fatal error message. */
 #ifdef _WIN32
 
 #include "os/os.h"
@@ -18,7 +18,7 @@ void *cprng_os_map(size_t len)
 	return CPRNG_QUIETLY(VirtualAlloc(NULL, len, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE));
 }
 
-/* Error reports may have the range again that begins there, if one does. */
+/* Let error reports include the excluded range that begins there; no effect if none does. */
 static void include(void *p, size_t at)
 {
 	const struct cprng_windows_calls *const calls = cprng_windows_calls();
@@ -31,7 +31,7 @@ void cprng_os_unmap(void *p, size_t len)
 {
 	const size_t page = cprng_os_page_size();
 
-	/* A process has 512 such ranges.  Where this one begins, its user alone knows. */
+	/* A process may have 512 such ranges.  Only the caller of the exclusion knew where this one begins, so try each page. */
 	for (size_t at = 0; at < len; at += page)
 		include(p, at);
 	(void)CPRNG_QUIETLY(VirtualFree(p, 0, MEM_RELEASE));
@@ -40,16 +40,16 @@ void cprng_os_unmap(void *p, size_t len)
 const char cprng_os_fork_guard[] = "no fork";
 
 /*
- * Windows runs no process that begins with a copy of another one's memory, so there is nothing to wipe.  The undocumented
- * RtlCloneUserProcess can, and is not covered (docs/systems.md).
+ * On Windows no process begins with a copy of another one's memory, so nothing needs to be wiped.  The undocumented
+ * RtlCloneUserProcess does create such processes, and is not covered (docs/systems.md).
  *
- * Error reports leave the range out; a full dump of a debugger contains it.
+ * The range is left out of error reports; a full dump by a debugger contains it.
  */
 bool cprng_os_wipe_on_fork(void *p, size_t len)
 {
 	const struct cprng_windows_calls *const calls = cprng_windows_calls();
 
-	include(p, 0); /* once, however often this is asked for */
+	include(p, 0); /* repeated calls then use one of the ranges */
 	if (calls->wer_exclude != NULL && len <= UINT32_MAX)
 		(void)CPRNG_QUIETLY(calls->wer_exclude(p, (DWORD)len));
 	return true;
@@ -70,7 +70,7 @@ uintptr_t cprng_os_this_thread(void)
 	return (uintptr_t)GetCurrentThreadId() << 1;
 }
 
-/* Asked in forked children alone. */
+/* Only used in forked children. */
 bool cprng_os_is_first_thread(void)
 {
 	return false;
@@ -82,9 +82,9 @@ uint32_t cprng_os_cpu_limit(void)
 }
 
 /*
- * No handler interrupts a thread at any instruction: a console's events and the C library's SIGINT run in threads of their own, and
- * asynchronous procedure calls wait until their thread asks for them.  The calls of QueueUserAPC2() with
- * QUEUE_USER_APC_FLAGS_SPECIAL_USER_APC, which do not wait, cannot be blocked, and must not draw (docs/systems.md).
+ * No handler interrupts a thread at an arbitrary instruction: console events and the C library's SIGINT run in separate threads,
+ * and asynchronous procedure calls wait until their thread asks for them.  Those queued by QueueUserAPC2() with
+ * QUEUE_USER_APC_FLAGS_SPECIAL_USER_APC do not wait, cannot be blocked, and must not draw (docs/systems.md).
  */
 void cprng_os_block_signals(struct cprng_os_signals *saved)
 {
@@ -114,7 +114,7 @@ void cprng_os_wake(uint32_t *word)
 		calls->wake_by_address(word);
 }
 
-/* One more than the milliseconds that were asked for: the first one may end at once, with the system's tick. */
+/* One millisecond more than requested, because the first one may end at once, with the system's tick. */
 long cprng_os_sleep(uint32_t nanoseconds)
 {
 	Sleep(nanoseconds == 0 ? 0 : (nanoseconds + 999999) / 1000000 + 1);
@@ -126,7 +126,7 @@ uint64_t cprng_os_nanoseconds(void)
 	LARGE_INTEGER count, frequency;
 	uint64_t seconds, rest;
 
-	/* Neither fails since Windows XP. */
+	/* Neither call fails on Windows XP and later. */
 	if (!QueryPerformanceFrequency(&frequency) || !QueryPerformanceCounter(&count) || frequency.QuadPart <= 0)
 		return 0;
 	seconds = (uint64_t)count.QuadPart / (uint64_t)frequency.QuadPart;
@@ -140,8 +140,8 @@ uint32_t cprng_os_seconds(void)
 }
 
 /*
- * Not abort(3), one form of which writes a second line; the other one ends in this way, too.  No handler of the program is called,
- * and Windows gets a report.
+ * Not abort(3): in one C library it writes a second line, and in the other it ends in this way, too.  Calls no handler of the
+ * program, and Windows records an error report.
  */
 void cprng_os_end(const char *line, size_t len)
 {

@@ -71,7 +71,7 @@ def test_run_takes_a_command_line_as_env_does():
     # Only the first one belongs to it.
     assert cprng("--devices", "--", PYTHON, "-c", script, *own).stdout.decode() == expected.format(True)
     assert cprng("printf", "%s", "--").stdout == b"--"
-    assert cprng("--help", "ls").stdout.startswith(b"a program")
+    assert cprng("--help", "ls").stdout.startswith(b"run a program")
     words = ["[a,b]", "[]", "[[aabb]]", "{}", "%%", "++", "", "\x7f[", "-", "[print(1),print(2)]", "a=[b]"]
     for before in [[], ["--"], ["--devices"], ["--report", "--"]]:
         assert cprng(*before, "printf", "%s|", *words).stdout.decode() == "".join(f"{word}|" for word in words)

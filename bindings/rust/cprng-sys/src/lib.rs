@@ -66,6 +66,14 @@ unsafe extern "C" {
     pub fn cprng_fill_u32(out: *mut u32, count: usize) -> c_int;
     /// Fill an array with integers.
     pub fn cprng_fill_u64(out: *mut u64, count: usize) -> c_int;
+    /// Fill an array with integers below `bound`.
+    pub fn cprng_fill_uniform32(out: *mut u32, count: usize, bound: u32) -> c_int;
+    /// Fill an array with integers below `bound`.
+    pub fn cprng_fill_uniform64(out: *mut u64, count: usize, bound: u64) -> c_int;
+    /// Fill an array with integers in `[lo, hi]`.
+    pub fn cprng_fill_range64(out: *mut u64, count: usize, lo: u64, hi: u64) -> c_int;
+    /// Fill an array with integers in `[lo, hi]`.
+    pub fn cprng_fill_int_range(out: *mut i64, count: usize, lo: i64, hi: i64) -> c_int;
     /// Fill an array with numbers in `[0, 1)`.
     pub fn cprng_fill_float(out: *mut f32, count: usize) -> c_int;
     /// Fill an array with numbers in `[0, 1)`.

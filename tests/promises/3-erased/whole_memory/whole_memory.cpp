@@ -74,7 +74,7 @@ std::size_t examine(const Examiner::Options &options, bool *available)
 		return 0;
 	}
 	INFO(what);
-	CHECK(looks == 35);
+	CHECK(looks == 36);
 	CHECK(coverage.stack);
 	CHECK(coverage.heap);
 	CHECK(coverage.secret_pages == !options.unbuffered);
