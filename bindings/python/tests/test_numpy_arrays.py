@@ -178,7 +178,7 @@ def test_numbers_at_the_end_are_those_elsewhere():
     short = 2**38
 
     def both(key, left, draw):
-        """Whether a stream that ends after these bytes has the draw; if so, it equals that of a longer stream with the same bytes."""
+        """Whether a stream that ends after `left` bytes has the draw; if so, a longer stream with the same bytes gives the same."""
         streams = [cprng.Stream.from_key(bytes(31) + bytes([key]), bytes(size), engine="chacha20") for size in (8, 12)]
         made = []
         for stream in streams:

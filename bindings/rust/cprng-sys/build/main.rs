@@ -38,19 +38,19 @@ fn main() {
     build
         .pic(true)
         .debug(false)
-        // A debug build has an optimised library, too: see flags.rs.
+        // The library is optimised even in a debug build: see flags.rs.
         .opt_level(2)
-        // Indirect branches go where they were meant to: one object without this takes it from the whole program.
+        // Control-flow integrity: one object without this disables it for the whole program.
         .flag_if_supported("-fcf-protection=full")
         .flag_if_supported("-mbranch-protection=standard")
         .warnings(true)
         .extra_warnings(true);
-    // After CFLAGS, which the crate cc places last.
+    // These must follow CFLAGS, which the crate cc places last.
     let mut last = Vec::new();
     if ["x86_64", "x86"].contains(&variable("CARGO_CFG_TARGET_ARCH").as_str())
         && build.is_flag_supported("-masm=att").unwrap_or(false)
     {
-        last.push("-masm=att"); // the source's dialect
+        last.push("-masm=att"); // the source's assembler syntax
     }
     let compiler = build.get_compiler();
     assert!(
@@ -58,7 +58,7 @@ fn main() {
         "the C library needs gcc or clang: on Windows Rust's target x86_64-pc-windows-gnu"
     );
     last.extend(flags::floor(compiler.args()));
-    // Known with RUSTFLAGS=-Zsanitizer=memory alone; on a stable compiler cargo does not set it.  The crate then reports what C writes.
+    // Set only with RUSTFLAGS=-Zsanitizer=memory, never on a stable compiler.  The crate then reports C's writes.
     if env::var("CARGO_CFG_SANITIZE").is_ok_and(|names| names.split(',').any(|name| name == "memory")) {
         println!("cargo:rustc-cfg=cprng_msan");
         if compiler.args().iter().any(|option| option == "-fsanitize=memory") {

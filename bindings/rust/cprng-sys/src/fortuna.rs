@@ -3,9 +3,9 @@
 
 use core::ffi::{c_char, c_int, c_uint, c_void};
 
-/// The most bytes of an event.
+/// The largest size of an event, in bytes.
 pub const CPRNG_FORTUNA_EVENT_MAX: c_int = 32;
-/// Sources of an object.
+/// The number of sources of an object.
 pub const CPRNG_FORTUNA_SOURCES: c_int = 256;
 
 /// Opaque.
@@ -15,19 +15,19 @@ pub struct cprng_fortuna {
     opaque: [u8; 0],
 }
 
-/// Locks and clock, in place of the library's: all of them, or none.
+/// Locks and clock that replace the library's: all of them, or none.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct cprng_fortuna_hooks {
     /// Take lock 0 or 1.
     pub lock: Option<unsafe extern "C" fn(arg: *mut c_void, which: c_int, token: *mut u64)>,
-    /// Take it if it is free; otherwise return 0.
+    /// Take a lock if it is free; otherwise return 0.
     pub try_lock: Option<unsafe extern "C" fn(arg: *mut c_void, which: c_int, token: *mut u64) -> c_int>,
-    /// Release it.
+    /// Release a lock.
     pub unlock: Option<unsafe extern "C" fn(arg: *mut c_void, which: c_int, token: *const u64)>,
-    /// Nanoseconds of a monotonic clock.
+    /// Return the nanoseconds of a monotonic clock.
     pub now: Option<unsafe extern "C" fn(arg: *mut c_void) -> u64>,
-    /// Given to each of these.
+    /// The argument of each of these functions.
     pub arg: *mut c_void,
 }
 
@@ -84,7 +84,7 @@ unsafe extern "C" {
     ) -> c_int;
     /// Move queued events to the pools.
     pub fn cprng_fortuna_drain(f: *mut cprng_fortuna) -> usize;
-    /// Reseed the generator at once.
+    /// Reseed the generator immediately.
     pub fn cprng_fortuna_seed(f: *mut cprng_fortuna, buf: *const c_void, len: usize) -> c_int;
     /// Fill `buf`.
     pub fn cprng_fortuna_read(f: *mut cprng_fortuna, buf: *mut c_void, len: usize) -> c_int;

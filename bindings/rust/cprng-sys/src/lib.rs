@@ -40,13 +40,13 @@ unsafe extern "C" {
     pub safe fn cprng_fast32() -> u32;
     /// Return a uniform integer of 64 bits, by a call; [`fast64`] is the inlined form.
     pub safe fn cprng_fast64() -> u64;
-    /// Return a uniform integer of `[0, bound)`; 0 for a bound of 0 or 1.
+    /// Return a uniform integer in `[0, bound)`; 0 for a bound of 0 or 1.
     pub safe fn cprng_uniform32(bound: u32) -> u32;
-    /// Return a uniform integer of `[0, bound)`; 0 for a bound of 0 or 1.
+    /// Return a uniform integer in `[0, bound)`; 0 for a bound of 0 or 1.
     pub safe fn cprng_uniform64(bound: u64) -> u64;
-    /// Return a uniform integer of `[lo, hi]`, or of `[hi, lo]`.
+    /// Return a uniform integer in `[lo, hi]`, or in `[hi, lo]`.
     pub safe fn cprng_range64(lo: u64, hi: u64) -> u64;
-    /// Return a uniform integer of `[lo, hi]`, or of `[hi, lo]`.
+    /// Return a uniform integer in `[lo, hi]`, or in `[hi, lo]`.
     pub safe fn cprng_int_range(lo: i64, hi: i64) -> i64;
     /// Return 0 or 1.
     pub safe fn cprng_bool() -> c_int;
@@ -60,39 +60,39 @@ unsafe extern "C" {
     pub safe fn cprng_exponential(mean: f64) -> f64;
     /// Put `count` elements of `size` bytes into a uniformly random order.
     pub fn cprng_shuffle(base: *mut c_void, count: usize, size: usize);
-    /// Write `k` distinct integers of `[0, n)` to `out`.
+    /// Write `k` distinct integers in `[0, n)` to `out`.
     pub fn cprng_sample(out: *mut u64, k: usize, n: u64) -> c_int;
     /// Fill an array with integers.
     pub fn cprng_fill_u32(out: *mut u32, count: usize) -> c_int;
     /// Fill an array with integers.
     pub fn cprng_fill_u64(out: *mut u64, count: usize) -> c_int;
-    /// Fill an array with integers below bound.
+    /// Fill an array with integers below `bound`.
     pub fn cprng_fill_uniform32(out: *mut u32, count: usize, bound: u32) -> c_int;
-    /// Fill an array with integers below bound.
+    /// Fill an array with integers below `bound`.
     pub fn cprng_fill_uniform64(out: *mut u64, count: usize, bound: u64) -> c_int;
-    /// Fill an array with integers of `[lo, hi]`.
+    /// Fill an array with integers in `[lo, hi]`.
     pub fn cprng_fill_range64(out: *mut u64, count: usize, lo: u64, hi: u64) -> c_int;
-    /// Fill an array with integers of `[lo, hi]`.
+    /// Fill an array with integers in `[lo, hi]`.
     pub fn cprng_fill_int_range(out: *mut i64, count: usize, lo: i64, hi: i64) -> c_int;
-    /// Fill an array with numbers of `[0, 1)`.
+    /// Fill an array with numbers in `[0, 1)`.
     pub fn cprng_fill_float(out: *mut f32, count: usize) -> c_int;
-    /// Fill an array with numbers of `[0, 1)`.
+    /// Fill an array with numbers in `[0, 1)`.
     pub fn cprng_fill_double(out: *mut f64, count: usize) -> c_int;
     /// Fill an array with normally distributed numbers.
     pub fn cprng_fill_normal(out: *mut f64, count: usize, mu: f64, sigma: f64) -> c_int;
     /// Fill an array with exponentially distributed numbers.
     pub fn cprng_fill_exponential(out: *mut f64, count: usize, mean: f64) -> c_int;
 
-    /// Drop everything that is buffered, for all CPUs and threads.
+    /// Drop all buffered bytes, for all CPUs and threads.
     pub safe fn cprng_invalidate();
-    /// Do that, and reseed every CPU from the kernel.
+    /// Drop all buffered bytes, and reseed every CPU from the kernel.
     pub safe fn cprng_reseed() -> c_int;
-    /// Return the address of a number that changes when everything that is buffered is dropped, or NULL.
+    /// Return the address of a number that changes when all buffered bytes are dropped, or NULL.
     pub safe fn cprng_generation_number() -> *const u64;
     /// Disable the buffers until the calling process, a child that shares its parent's memory, has ended.
     pub safe fn cprng_vfork_child();
 
-    /// Fill `buf` with `len` bytes of the process's Fortuna.
+    /// Fill `buf` with `len` bytes from the process's Fortuna.
     pub fn cprng_strong(buf: *mut c_void, len: usize);
     /// Add an event to the process's Fortuna.
     pub fn cprng_add_entropy(source: c_uint, buf: *const c_void, len: usize, entropy_bits: c_uint) -> c_int;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 //! MemorySanitizer.
 
-/// Tell MemorySanitizer, in a program that it instruments, that these bytes were written: it sees neither C nor assembly do so.
+/// Tell MemorySanitizer, in an instrumented program, that these bytes were written: it does not see writes by C or assembly.
 ///
 /// # Safety
 ///
-/// They were written.
+/// The bytes were written.
 #[inline(always)]
 pub unsafe fn written(start: *const u8, len: usize) {
     #[cfg(cprng_msan)]

@@ -4,12 +4,12 @@
 use core::ffi::{c_char, c_int, c_uint, c_void};
 use core::fmt;
 
-/// Bytes of a stream's buffer.
+/// The size of a stream's buffer in bytes.
 pub const CPRNG_STREAM_BUFFER: usize = 1024;
-/// Bytes of a checkpoint.
+/// The size of a checkpoint in bytes.
 pub const CPRNG_STREAM_CHECKPOINT_SIZE: usize = 128;
 
-/// Bytes at the beginning of a cache line.
+/// Bytes aligned to a cache line.
 #[repr(C, align(64))]
 #[derive(Clone)]
 pub struct Aligned<const SIZE: usize>(pub [u8; SIZE]);
@@ -77,7 +77,7 @@ unsafe extern "C" {
     pub fn cprng_stream_seek(s: *mut cprng_stream, offset: u64) -> c_int;
     /// Return the offset.
     pub fn cprng_stream_tell(s: *const cprng_stream) -> u64;
-    /// Advance the offset, or put it back.
+    /// Move the offset forward or back.
     pub fn cprng_stream_advance(s: *mut cprng_stream, bytes: i64) -> c_int;
     /// Write a checkpoint.
     pub fn cprng_stream_save(s: *const cprng_stream, buf: *mut c_void, len: usize) -> c_int;
@@ -97,13 +97,13 @@ unsafe extern "C" {
     pub fn cprng_stream_float(s: *mut cprng_stream) -> f32;
     /// Return a uniform multiple of 2^-53 in `[0, 1)`.
     pub fn cprng_stream_double(s: *mut cprng_stream) -> f64;
-    /// Return a uniform integer of `[0, bound)`.
+    /// Return a uniform integer in `[0, bound)`.
     pub fn cprng_stream_uniform32(s: *mut cprng_stream, bound: u32) -> u32;
-    /// Return a uniform integer of `[0, bound)`.
+    /// Return a uniform integer in `[0, bound)`.
     pub fn cprng_stream_uniform64(s: *mut cprng_stream, bound: u64) -> u64;
-    /// Return a uniform integer of `[lo, hi]`.
+    /// Return a uniform integer in `[lo, hi]`.
     pub fn cprng_stream_range64(s: *mut cprng_stream, lo: u64, hi: u64) -> u64;
-    /// Return a uniform integer of `[lo, hi]`.
+    /// Return a uniform integer in `[lo, hi]`.
     pub fn cprng_stream_int_range(s: *mut cprng_stream, lo: i64, hi: i64) -> i64;
     /// Return a normally distributed number.
     pub fn cprng_stream_normal(s: *mut cprng_stream, mu: f64, sigma: f64) -> f64;
@@ -111,23 +111,23 @@ unsafe extern "C" {
     pub fn cprng_stream_exponential(s: *mut cprng_stream, mean: f64) -> f64;
     /// Put `count` elements of `size` bytes into a random order.
     pub fn cprng_stream_shuffle(s: *mut cprng_stream, base: *mut c_void, count: usize, size: usize);
-    /// Write `k` distinct integers of `[0, n)` to `out`.
+    /// Write `k` distinct integers in `[0, n)` to `out`.
     pub fn cprng_stream_sample(s: *mut cprng_stream, out: *mut u64, k: usize, n: u64) -> c_int;
     /// Fill an array with integers.
     pub fn cprng_stream_fill_u32(s: *mut cprng_stream, out: *mut u32, count: usize) -> c_int;
     /// Fill an array with integers.
     pub fn cprng_stream_fill_u64(s: *mut cprng_stream, out: *mut u64, count: usize) -> c_int;
-    /// Fill an array with integers below bound.
+    /// Fill an array with integers below `bound`.
     pub fn cprng_stream_fill_uniform32(s: *mut cprng_stream, out: *mut u32, count: usize, bound: u32) -> c_int;
-    /// Fill an array with integers below bound.
+    /// Fill an array with integers below `bound`.
     pub fn cprng_stream_fill_uniform64(s: *mut cprng_stream, out: *mut u64, count: usize, bound: u64) -> c_int;
-    /// Fill an array with integers of `[lo, hi]`.
+    /// Fill an array with integers in `[lo, hi]`.
     pub fn cprng_stream_fill_range64(s: *mut cprng_stream, out: *mut u64, count: usize, lo: u64, hi: u64) -> c_int;
-    /// Fill an array with integers of `[lo, hi]`.
+    /// Fill an array with integers in `[lo, hi]`.
     pub fn cprng_stream_fill_int_range(s: *mut cprng_stream, out: *mut i64, count: usize, lo: i64, hi: i64) -> c_int;
-    /// Fill an array with numbers of `[0, 1)`.
+    /// Fill an array with numbers in `[0, 1)`.
     pub fn cprng_stream_fill_float(s: *mut cprng_stream, out: *mut f32, count: usize) -> c_int;
-    /// Fill an array with numbers of `[0, 1)`.
+    /// Fill an array with numbers in `[0, 1)`.
     pub fn cprng_stream_fill_double(s: *mut cprng_stream, out: *mut f64, count: usize) -> c_int;
     /// Fill an array with normally distributed numbers.
     pub fn cprng_stream_fill_normal(s: *mut cprng_stream, out: *mut f64, count: usize, mu: f64, sigma: f64) -> c_int;
@@ -143,7 +143,7 @@ macro_rules! number {
         ///
         /// # Safety
         ///
-        /// One of the functions above began the stream, and nothing but them and these has changed it since.
+        /// One of the functions above began the stream, and only those and these have changed it since.
         #[inline]
         pub unsafe fn $name(s: &mut cprng_stream) -> $type {
             const SIZE: usize = size_of::<$type>();

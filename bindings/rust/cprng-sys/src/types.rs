@@ -74,17 +74,17 @@ pub struct cprng_info {
     pub memory_lock: *const c_char,
     /// The maximum number of buffers.
     pub buffers: u32,
-    /// Memory of a buffer that is in use.
+    /// Bytes of memory of a buffer in use.
     pub state_bytes: u32,
-    /// The most random bytes in a buffer.
+    /// The maximum number of random bytes in a buffer.
     pub buffer_bytes: u32,
-    /// The most refills between two reseeds.
+    /// The maximum number of refills between two reseeds.
     pub refills_per_reseed: u32,
     /// Seconds between two reseeds by system call.
     pub seconds_per_reseed: u32,
-    /// What shows this process that the machine was cloned.
+    /// The mechanism by which this process detects a clone of the machine.
     pub announcements: *const c_char,
-    /// The name of the generation file; empty where none is named.
+    /// The name of the generation file; empty if none is named.
     pub generation_file: *const c_char,
     /// Whether that file is mapped, or why it is refused.
     pub generation_file_state: *const c_char,
@@ -114,7 +114,7 @@ pub struct cprng_strong_info {
     pub backend: *const c_char,
     /// Not 0: readers generate under the lock.
     pub locked_reads: c_int,
-    /// How many of `source` there are.
+    /// The number of valid elements in `source`.
     pub sources: u32,
     /// Reseeds from the pools, in this process.
     pub reseeds: u64,

@@ -146,7 +146,7 @@ static CONTINUED_AT: AtomicU64 = AtomicU64::new(0);
 /// The number of the request, or NOTHING.
 static HANDLER_DRAWS: AtomicUsize = AtomicUsize::new(NOTHING);
 static DRAWN_BY_HANDLER: Mutex<[u8; 64]> = Mutex::new([0; 64]);
-/// The function that draws, and whether an unwinder comes to it from where the thread continues.
+/// The function that draws, and whether an unwinder reaches it from the place where the thread continues.
 static CALLER: AtomicU64 = AtomicU64::new(0);
 static UNWOUND: AtomicBool = AtomicBool::new(false);
 /// What the handler's draw leaves in the place of its bytes is zero.
@@ -304,7 +304,7 @@ fn words(bytes: &[u8]) -> Vec<u64> {
     parts.into_iter().map(word).collect()
 }
 
-/// Draw until so many bytes are left that no refill changes the count.
+/// Draw until enough bytes are left that no refill changes the count.
 fn stock(of: &cprng_draw, cpu: usize) -> u32 {
     while left(of, cpu) < 4 * 64 {
         fast64();
@@ -371,7 +371,7 @@ fn a_signal_at_each_instruction_aborts_the_sequence() {
 
 /// The bytes of a CPU's buffer.
 fn buffered(of: &cprng_draw, cpu: usize) -> &[u8] {
-    // SAFETY: the page of the CPU; a test's thread alone uses it, and draws through asm!.
+    // SAFETY: the page of the CPU; only the test's thread uses it, and it draws through asm!.
     unsafe { std::slice::from_raw_parts(of.buffers.load(Ordering::Relaxed).add(cpu * 4096 + 64), 4096 - 64) }
 }
 

@@ -32,7 +32,7 @@ pub enum Engine {
 }
 
 impl Engine {
-    /// The name that the C library has for it.
+    /// The engine's name in the C library.
     ///
     /// ```
     /// assert_eq!(cprng::Engine::default().name(), c"chacha8");

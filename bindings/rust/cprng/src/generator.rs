@@ -37,7 +37,7 @@ pub fn fill_uninit(buf: &mut [MaybeUninit<u8>]) -> &mut [u8] {
     }
 }
 
-/// Return an array of random bytes.  Where none of them may be left on the stack, use [`fill`]: the compiler may copy the array.
+/// Return an array of random bytes.  If no byte may stay on the stack, use [`fill`]: the compiler may copy the array.
 ///
 /// ```
 /// let nonce: [u8; 12] = cprng::bytes();
@@ -54,7 +54,7 @@ pub fn bytes<const SIZE: usize>() -> [u8; SIZE] {
     }
 }
 
-/// The process's generator: a handle without content, which any number of threads may have and copy.
+/// The process's generator: an empty handle, which any number of threads may hold and copy.
 ///
 /// It implements `TryRng` and `TryCryptoRng` of rand_core 0.10, and so `Rng` and `CryptoRng`: it works wherever `rand` takes a
 /// generator.  For secrets of any kind.
@@ -68,7 +68,7 @@ pub fn bytes<const SIZE: usize>() -> [u8; SIZE] {
 /// deck.shuffle(&mut rng);
 /// # assert!((1..=6).contains(&die));
 /// ```
-// The compiler shows this line and its comment where another rand's trait is required; likewise for Stream and Strong.
+// The compiler shows this line and its comment if another rand's trait is required; likewise for Stream and Strong.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Cprng; // for rand 0.9 the crate cprng needs the feature rand_core_09, for rand 0.8 rand_core_06
 
@@ -159,7 +159,7 @@ impl Cprng {
         (self.u32() >> 8) as f32 * (1.0 / (1u32 << 24) as f32)
     }
 
-    /// Return a uniform integer of `[0, bound)`; 0 for a bound of 0 or 1.  Unbiased.
+    /// Return a uniform integer in `[0, bound)`; 0 for a bound of 0 or 1.  Unbiased.
     ///
     /// ```
     /// assert!(cprng::Cprng.below(6) < 6);
@@ -187,7 +187,7 @@ impl Cprng {
         cprng_sys::cprng_uniform64(bound)
     }
 
-    /// Return a uniform integer of a range, both ends included; either may be the larger.  Unbiased.
+    /// Return a uniform integer in a range, both ends included; either may be the larger.  Unbiased.
     ///
     /// ```
     /// assert!((49152..=65535).contains(&cprng::Cprng.range(49152..=65535)));
@@ -207,7 +207,7 @@ impl Cprng {
         cprng_sys::cprng_int_range(*range.start(), *range.end())
     }
 
-    /// Return a normally distributed number of mean `mu` and standard deviation `sigma`; a NaN if one of them is not finite or
+    /// Return a normally distributed number with mean `mu` and standard deviation `sigma`, or NaN if one of them is not finite or
     /// `sigma` is negative.
     ///
     /// ```
@@ -218,7 +218,7 @@ impl Cprng {
         cprng_sys::cprng_normal(mu, sigma)
     }
 
-    /// Return an exponentially distributed number of this mean; a NaN if it is negative or not finite.
+    /// Return an exponentially distributed number with this mean, or NaN if it is negative or not finite.
     ///
     /// ```
     /// assert!(cprng::Cprng.exponential(1.5) > 0.0);
@@ -241,9 +241,9 @@ impl Cprng {
         unsafe { cprng_sys::cprng_shuffle(values.as_mut_ptr().cast(), values.len(), size_of::<T>()) }
     }
 
-    /// Fill `out` with distinct integers of `[0, n)` in random order: all sets and orders are equally likely.
+    /// Fill `out` with distinct integers in `[0, n)` in random order: all sets and orders are equally likely.
     ///
-    /// Fails with [`Error::Argument`], with nothing written, when `out` is longer than `n`.
+    /// Fails with [`Error::Argument`] and writes nothing if `out` is longer than `n`.
     ///
     /// ```
     /// let mut winners = [0; 3];
@@ -273,7 +273,7 @@ impl Cprng {
         /// # assert_ne!(numbers, [0; 100]);
         /// ```
         fill_u64: u64, cprng_fill_u64;
-        /// Fill a slice with what [`f32`](Self::f32) returns, faster than by single calls.
+        /// Fill a slice with the numbers that [`f32`](Self::f32) would return, faster than by single calls.
         ///
         /// ```
         /// let mut numbers = [0.0; 100];
@@ -281,7 +281,7 @@ impl Cprng {
         /// # assert!(numbers.iter().all(|number| (0.0..1.0).contains(number)));
         /// ```
         fill_f32: f32, cprng_fill_float;
-        /// Fill a slice with what [`f64`](Self::f64) returns, faster than by single calls.
+        /// Fill a slice with the numbers that [`f64`](Self::f64) would return, faster than by single calls.
         ///
         /// ```
         /// let mut numbers = [0.0; 100];
@@ -291,9 +291,9 @@ impl Cprng {
         fill_f64: f64, cprng_fill_double;
     }
 
-    /// Fill a slice with what [`normal`](Self::normal) returns, faster than by single calls.
+    /// Fill a slice with the numbers that [`normal`](Self::normal) would return, faster than by single calls.
     ///
-    /// Fails with [`Error::Argument`], with nothing written, where that returns a NaN.
+    /// Fails with [`Error::Argument`], with nothing written, if that returns NaN.
     ///
     /// ```
     /// let mut numbers = [0.0; 100];
@@ -306,9 +306,9 @@ impl Cprng {
         Error::check(unsafe { cprng_sys::cprng_fill_normal(out.as_mut_ptr(), out.len(), mu, sigma) })
     }
 
-    /// Fill a slice with what [`exponential`](Self::exponential) returns, faster than by single calls.
+    /// Fill a slice with the numbers that [`exponential`](Self::exponential) would return, faster than by single calls.
     ///
-    /// Fails with [`Error::Argument`], with nothing written, where that returns a NaN.
+    /// Fails with [`Error::Argument`], with nothing written, if that returns NaN.
     ///
     /// ```
     /// let mut numbers = [0.0; 100];

@@ -6,7 +6,7 @@ use crate::Error;
 use core::ffi::{c_int, c_uint, c_void, CStr};
 use core::mem::MaybeUninit;
 
-/// Drop everything that is buffered, for all CPUs and threads: no byte drawn after the return was generated before the call.
+/// Drop all buffered bytes, for all CPUs and threads: no byte drawn after the return was generated before the call.
 /// Other threads may draw meanwhile.
 ///
 /// Call it after an event that the library cannot see, such as the end of a restore from a snapshot in a virtual machine
@@ -21,7 +21,7 @@ pub fn invalidate() {
 
 /// Do what [`invalidate`] does, and reseed every CPU from the kernel before its next bytes.
 ///
-/// Fails with [`Error::Entropy`], with nothing changed, when the kernel does not answer.
+/// Fails with [`Error::Entropy`] and changes nothing if the kernel does not answer.
 ///
 /// ```
 /// cprng::reseed()?;
@@ -52,8 +52,8 @@ pub fn vfork_child() {
 }
 
 /// Add an event that the application saw (times of arrival, measurements, user input), at most 32 bytes, to the process's
-/// Fortuna.  `entropy_bits` is how many bits of them an attacker cannot know; 0 if in doubt.  No input makes the output worse.
-/// The application numbers its sources from 0 to 127, as it likes.
+/// Fortuna.  `entropy_bits` is the number of bits that an attacker cannot know; use 0 if in doubt.  No input makes the output
+/// worse.  The application numbers its sources from 0 to 127.
 ///
 /// Fails with [`Error::Argument`], [`Error::Source`], [`Error::Size`], or [`Error::Full`]: the event was dropped.
 ///
@@ -97,8 +97,8 @@ pub struct SeedFile {
     pub locked: bool,
 }
 
-/// Carry entropy across restarts by a file of 64 bytes, mode 0600: mix its content into the process's Fortuna, and replace it
-/// before the return by bytes that are independent of what the process draws.
+/// Carry entropy across restarts in a file of 64 bytes, mode 0600: mix its content into the process's Fortuna and, before the
+/// return, replace it by bytes that are independent of the process's draws.
 ///
 /// Fails with [`Error::Argument`], [`Error::FileType`], [`Error::FileOwner`], [`Error::Busy`] or [`Error::System`], with
 /// nothing mixed.
@@ -144,19 +144,19 @@ pub struct Info {
     pub placement: &'static str,
     /// "vdso-getrandom", "getrandom".
     pub entropy: &'static str,
-    /// "wipe-on-fork", "none-on-fork" (macOS), "no fork" (Windows), or "unbuffered" where the system does not wipe pages.
+    /// "wipe-on-fork", "none-on-fork" (macOS), "no fork" (Windows), or "unbuffered" if the system does not wipe pages.
     pub fork_guard: &'static str,
     /// "locked", "refused", "none" (nothing is buffered).
     pub memory_lock: &'static str,
     /// The maximum number of buffers: one for each possible CPU, or slot; 0 when unbuffered.
     pub buffers: u32,
-    /// Memory of a buffer that is in use, its key and bookkeeping included.
+    /// Bytes of memory of a buffer in use, including its key and bookkeeping.
     pub state_bytes: u32,
-    /// The most random bytes in that memory.
+    /// The maximum number of random bytes in that memory.
     pub buffer_bytes: u32,
-    /// The most refills between two reseeds.
+    /// The maximum number of refills between two reseeds.
     pub refills_per_reseed: u32,
-    /// Seconds after which a refill is reseeded with what a system call gave.
+    /// Seconds after which a refill is reseeded with bytes from a system call.
     pub seconds_per_reseed: u32,
 }
 

@@ -390,7 +390,7 @@ impl Stream {
         (self.u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
     }
 
-    /// Return a uniform integer of `[0, bound)`; 0 for a bound of 0 or 1.  Takes 4 bytes for each try.
+    /// Return a uniform integer in `[0, bound)`; 0 for a bound of 0 or 1.  Takes 4 bytes for each try.
     ///
     /// ```
     /// assert!(cprng::Stream::new(42).below(6) < 6);
@@ -418,7 +418,7 @@ impl Stream {
         unsafe { cprng_sys::cprng_stream_uniform64(&mut self.0, bound) }
     }
 
-    /// Return a uniform integer of a range, both ends included; either may be the larger.
+    /// Return a uniform integer in a range, both ends included; either may be the larger.
     ///
     /// ```
     /// assert!((1..=6).contains(&cprng::Stream::new(42).range(1..=6)));
@@ -438,8 +438,8 @@ impl Stream {
         unsafe { cprng_sys::cprng_stream_int_range(&mut self.0, *range.start(), *range.end()) }
     }
 
-    /// Return a normally distributed number, from 8 bytes; a NaN, from none, if `mu` or `sigma` is not finite or `sigma` is
-    /// negative.
+    /// Return a normally distributed number, from 8 bytes.  If `mu` or `sigma` is not finite or `sigma` is negative, return NaN and
+    /// take no bytes.
     ///
     /// ```
     /// assert!(cprng::Stream::new(42).normal(0.0, 1.0).abs() < 9.1);
@@ -450,7 +450,8 @@ impl Stream {
         unsafe { cprng_sys::cprng_stream_normal(&mut self.0, mu, sigma) }
     }
 
-    /// Return an exponentially distributed number, from 8 bytes; a NaN, from none, if `mean` is negative or not finite.
+    /// Return an exponentially distributed number, from 8 bytes.  If `mean` is negative or not finite, return NaN and take no
+    /// bytes.
     ///
     /// ```
     /// assert!(cprng::Stream::new(42).exponential(1.0) > 0.0);
@@ -475,10 +476,10 @@ impl Stream {
         }
     }
 
-    /// Fill `out` with distinct integers of `[0, n)` in random order.
+    /// Fill `out` with distinct integers in `[0, n)` in random order.
     ///
-    /// Fails with [`Error::Argument`], with nothing written, when `out` is longer than `n`; and with [`Error::Range`] if the stream
-    /// ends first: then the offset stays, and `out` contains no sample.
+    /// Fails with [`Error::Argument`] and writes nothing if `out` is longer than `n`.  Fails with [`Error::Range`] if the stream
+    /// ends first: then the offset is unchanged, and the contents of `out` are not a sample.
     ///
     /// ```
     /// let mut rows = [0; 10];
@@ -491,11 +492,11 @@ impl Stream {
     }
 }
 
-/// Arrays: the results of as many single calls, and faster.  They fail with [`Error::Range`], with nothing written, if
+/// Arrays: the same results as single calls, but faster.  They fail with [`Error::Range`] and write nothing if
 /// the stream ends first.
 impl Stream {
     fills! {
-        /// Fill a slice with what [`u32`](Self::u32) returns.
+        /// Fill a slice with the numbers that [`u32`](Self::u32) would return.
         ///
         /// ```
         /// let mut numbers = [0; 10];
@@ -504,7 +505,7 @@ impl Stream {
         /// # Ok::<(), cprng::Error>(())
         /// ```
         fill_u32: u32, cprng_stream_fill_u32;
-        /// Fill a slice with what [`u64`](Self::u64) returns.
+        /// Fill a slice with the numbers that [`u64`](Self::u64) would return.
         ///
         /// ```
         /// let mut numbers = [0; 10];
@@ -513,7 +514,7 @@ impl Stream {
         /// # Ok::<(), cprng::Error>(())
         /// ```
         fill_u64: u64, cprng_stream_fill_u64;
-        /// Fill a slice with what [`f32`](Self::f32) returns.
+        /// Fill a slice with the numbers that [`f32`](Self::f32) would return.
         ///
         /// ```
         /// let mut numbers = [0.0; 10];
@@ -522,7 +523,7 @@ impl Stream {
         /// # Ok::<(), cprng::Error>(())
         /// ```
         fill_f32: f32, cprng_stream_fill_float;
-        /// Fill a slice with what [`f64`](Self::f64) returns.
+        /// Fill a slice with the numbers that [`f64`](Self::f64) would return.
         ///
         /// ```
         /// let mut numbers = [0.0; 10];
@@ -533,7 +534,7 @@ impl Stream {
         fill_f64: f64, cprng_stream_fill_double;
     }
 
-    /// Fill a slice with what [`normal`](Self::normal) returns; [`Error::Argument`] where that returns a NaN.
+    /// Fill a slice with the numbers that [`normal`](Self::normal) would return; [`Error::Argument`] if that returns NaN.
     ///
     /// ```
     /// let mut numbers = [0.0; 10];
@@ -548,7 +549,7 @@ impl Stream {
         })
     }
 
-    /// Fill a slice with what [`exponential`](Self::exponential) returns; [`Error::Argument`] where that returns a NaN.
+    /// Fill a slice with the numbers that [`exponential`](Self::exponential) would return; [`Error::Argument`] if that returns NaN.
     ///
     /// ```
     /// let mut numbers = [0.0; 10];

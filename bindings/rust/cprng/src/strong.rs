@@ -6,7 +6,7 @@
 /// and timing of the CPU, and the application ([`add_entropy`](crate::add_entropy)) in 32 pools.  It recovers from a disclosure
 /// of its state even if an attacker controls most of the sources.
 ///
-/// A handle without content; the rand_core traits are those of [`Cprng`](crate::Cprng).
+/// An empty handle; the rand_core traits are those of [`Cprng`](crate::Cprng).
 ///
 /// ```
 /// let mut master_key = [0u8; 32];

@@ -37,7 +37,7 @@ fn threads_share_no_output() {
     assert_unique(all.into_inner().unwrap());
 }
 
-/// Catches a length for which bytes are left out, come twice, or are written beyond the end: lengths that the compiler knows,
+/// Catches a length for which bytes are omitted, repeated, or written beyond the end: lengths that the compiler knows,
 /// and ones that it does not.  Two bytes are the same in all of 24 requests with probability 2^-192.
 #[test]
 fn all_bytes_of_a_request_are_random() {
@@ -63,7 +63,7 @@ fn all_bytes_of_a_request_are_random() {
     sizes!(41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63 64 65 66 100);
 }
 
-/// Catches an error of the C library with another meaning, or none, in Rust.
+/// Catches an error of the C library that has another meaning, or none, in Rust.
 #[test]
 fn errors_have_the_library_s_texts() {
     let mut texts = HashMap::new();

@@ -11,7 +11,7 @@ use rand::{CryptoRng, Rng, RngExt, SeedableRng, TryCryptoRng};
 
 const COUNT: usize = 20_000;
 
-/// Whether the mean of COUNT numbers is right, within eight deviations.
+/// Whether the mean of COUNT numbers is right, within eight standard deviations.
 fn mean_is(what: &str, mut next: impl FnMut() -> f64, mean: f64, deviation: f64) {
     let sum: f64 = (0..COUNT).map(|_| next()).sum();
     let off = (sum / COUNT as f64 - mean) / (deviation / (COUNT as f64).sqrt());
@@ -60,7 +60,7 @@ fn distributions_of_rand() {
     distributions(&mut Stream::new(1));
 }
 
-/// Catches a method of a type that hides one of rand's, whose name it has, where the type is known.
+/// Catches a method of a known type that hides rand's method of the same name.
 #[test]
 fn methods_of_rand_on_the_types() {
     fn check(mut sampled: impl FnMut() -> u8, mut filled: impl FnMut(&mut [i16; 300])) {

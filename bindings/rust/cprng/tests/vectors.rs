@@ -57,7 +57,7 @@ fn real(value: &Value) -> f64 {
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let scaled = u64::from_str_radix(&format!("{whole}{fraction}"), 16).unwrap() as f64;
     let exponent = exponent.parse::<i32>().unwrap() - 4 * fraction.len() as i32;
-    // In two steps: the power alone may be no normal number.
+    // In two steps: the power itself may not be a normal number.
     sign * scaled * 2f64.powi(exponent / 2) * 2f64.powi(exponent - exponent / 2)
 }
 
@@ -86,7 +86,7 @@ fn digest(bytes: impl Iterator<Item = u8>) -> Value {
     hex(&Sha256::digest(bytes.collect::<Vec<u8>>())).into()
 }
 
-/// What is made, or "refused" at the end of a stream.
+/// The result of a step, or "refused" at the end of a stream.
 fn result(error: Result<(), cprng::Error>, made: Value) -> Value {
     match error {
         Ok(()) => made,
@@ -101,7 +101,7 @@ fn reals(fill: impl FnOnce(&mut [f64]) -> Result<(), cprng::Error>, count: &Valu
     result(filled, digest(values.iter().flat_map(|value| value.to_le_bytes())))
 }
 
-/// The crate's result of a step, in the file's form.
+/// The crate's result of a step, as the vectors' file writes it.
 fn perform(stream: &mut Stream, step: &[Value]) -> Value {
     match text(&step[0]) {
         "read" => {
@@ -170,7 +170,7 @@ fn seeds_and_children_have_the_stated_keys() {
     }
 }
 
-/// What ends the process where the stream ends, as in C.
+/// Functions that end the process at the end of a stream, as in C.
 fn is_fatal(step: &[Value]) -> bool {
     let reported = ["read", "seek", "sample", "floats", "doubles", "normals", "exponentials"];
     step.last().unwrap() == "refused" && !reported.contains(&text(&step[0]))
@@ -196,13 +196,13 @@ fn compare(kind: &str) -> usize {
     steps
 }
 
-/// Catches a number made from other bytes, or differently, than the specification says.
+/// Catches a number made from other bytes or in another way than the specification says.
 #[test]
 fn sequences_are_the_stated_ones() {
     assert_eq!(compare("sequences"), 1697);
 }
 
-/// Catches a request that ends the process, moves the offset or goes on at a stream's end although its function reports that.
+/// Catches a request at a stream's end that ends the process, moves the offset or continues, although its function reports the end.
 #[test]
 fn ends_are_the_stated_ones() {
     assert_eq!(compare("ends"), 503);

@@ -8,7 +8,7 @@ use core::arch::asm;
 use core::mem::offset_of;
 use core::sync::atomic::Ordering;
 
-// The result is `left` as the sequence leaves it: below zero where the buffer does not serve the request.
+// The result is `left` as the sequence leaves it: below zero if the buffer does not serve the request.
 macro_rules! sequence {
     ($d:ident, $buffers:ident, [$($take:expr),* $(,)?], $($operands:tt)*) => {{
         let left: u64;

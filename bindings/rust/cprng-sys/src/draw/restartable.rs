@@ -47,7 +47,7 @@ fn slow(bytes: u32) -> u64 {
     unsafe { cprng_draw_slow_1(bytes) }
 }
 
-/// Fill `len` bytes at `to`: `cprng_fast`, inlined where the compiler knows a length of up to 64.  Otherwise it calls this
+/// Fill `len` bytes at `to`: `cprng_fast`, inlined if the compiler knows a length of up to 64.  Otherwise it calls this
 /// function, which is too long to be inlined whole.
 ///
 /// # Safety

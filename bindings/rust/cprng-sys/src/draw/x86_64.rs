@@ -12,7 +12,7 @@ use core::sync::atomic::Ordering;
 // The kernel reads the descriptor and jumps to the abort code, which directly follows the signature registered by the C
 // library.  All three parts refer to each other, so that they stay in a program, or leave it, together.
 //
-// The result is `left` as the sequence leaves it: below zero where the buffer does not serve the request.
+// The result is `left` as the sequence leaves it: below zero if the buffer does not serve the request.
 macro_rules! sequence {
     ($d:ident, $buffers:ident, [$($take:expr),* $(,)?], $($operands:tt)*) => {{
         let left: u64;
