@@ -123,7 +123,7 @@ CPRNG_CLEARS CPRNG_NOINLINE static void choose_by_rounds(uint64_t *out, size_t k
 	choices_wipe_stack_of_sort();
 }
 
-/* For each integer, a scan takes about a tenth of the time of a round (1.2 and 12 ns on Zen 3). */
+/* Where the times meet: for 1,000 of 8,000 integers a scan takes 44 ns for each of the sample, and rounds take 55 (Zen 3, busy). */
 enum { SCAN_MAX = 8 };
 
 CPRNG_CLEARS int cprng_sample(uint64_t *out, size_t k, uint64_t n)
