@@ -273,6 +273,16 @@ Json perform(cprng::stream *s, const Json &step)
 		return s->normal(real(step.at(1)), real(step.at(2)));
 	if (what == "exponential")
 		return s->exponential(real(step.at(1)));
+	if (what == "weighted") {
+		std::vector<std::uint64_t> v;
+		for (const Json &weight : step.at(1))
+			v.push_back(number(weight));
+		const cprng::weighted weights(v);
+		v.resize(step.at(2).get<std::size_t>());
+		for (std::uint64_t &x : v)
+			x = s->choose(weights);
+		return strings(v);
+	}
 	if (what == "shuffle") {
 		std::vector<std::uint64_t> v(number(step.at(1)));
 		std::iota(v.begin(), v.end(), 0);
@@ -368,6 +378,7 @@ TEST_CASE("stream vectors: sequences by C++")
 
 	CHECK(check_sequences(read_numbers().at("sequences"), open) == 1697);
 	CHECK(check_sequences(read_numbers().at("ends"), open) == 503);
+	CHECK(check_sequences(read_numbers().at("choices"), open) == 953);
 }
 
 // Catches different rounding in any part of the functions.
