@@ -24,7 +24,7 @@ import json
 import random
 
 from borders import all_streams, ends, steps_of, telling_words
-from stream_model import ENGINES, Stream, standard_exponential, standard_normal
+from stream_model import ENGINES, VERSION, Stream, standard_exponential, standard_normal
 
 SEEDS = [0, 1, 42, 255, 256, 2**32, 2**64 - 1, "42", "a seed", "Zahlen für Jürgen", bytes(16), bytes(range(40))]
 PATHS = [[], [0], [1], [2**64 - 1], [0, 0], [7, 2**40]]
@@ -112,7 +112,8 @@ def make():
 
 
 def main():
-    about = "Streams, by make-numbers.py, which says what the fields are, from docs/streams-specification.md"
+    about = "Streams, by make-numbers.py, which says what the fields are, " \
+            f"from docs/streams-specification.md, version {VERSION}"
     parts = make()
     print('{\n "about": ' + json.dumps(about) + ",")
     for last, (name, rows) in enumerate(parts.items(), 1):

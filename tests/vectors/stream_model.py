@@ -13,6 +13,7 @@ import re
 import models
 
 TEXT = (pathlib.Path(__file__).resolve().parents[2] / "docs/streams-specification.md").read_text(encoding="utf-8")
+VERSION = int(re.search(r"^# Streams: the specification, version (\d+)$", TEXT, re.MULTILINE).group(1))
 
 
 class Refused(Exception):
@@ -142,7 +143,7 @@ class Stream:
         return Stream(self.engine, derived(self.engine, b"c", follows))
 
     def checkpoint(self):
-        body = b"cprngstr" + bytes((1, len(self.key), len(self.nonce))) + bytes(5)
+        body = b"cprngstr" + bytes((VERSION, len(self.key), len(self.nonce))) + bytes(5)
         body += self.engine.encode("ascii").ljust(16, b"\0") + self.key.ljust(32, b"\0") + self.nonce.ljust(16, b"\0")
         body += le64(self.offset) + bytes(8)
         return body + hashlib.sha256(body).digest()
