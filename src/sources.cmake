@@ -98,6 +98,7 @@ set(CPRNG_HOSTED_SOURCES
 	src/process/placement/unbuffered.c
 	src/numbers/arrays.c
 	src/numbers/choices.c
+	src/numbers/scatter.c
 	src/numbers/numbers.c
 	src/numbers/numbers_avx2.c
 	src/numbers/numbers_avx512.c

@@ -158,7 +158,8 @@ double cprng_exponential(double mean);
 
 /*
  * Put the count elements of size bytes at base into a uniformly random order (the Fisher-Yates shuffle in Durstenfeld's
- * form, with up to six indexes from a word of 64 bits: N. Brackett-Rozinsky and D. Lemire, 2024, doi:10.1002/spe.3369).
+ * form, with up to six indexes from a word of 64 bits: N. Brackett-Rozinsky and D. Lemire, 2024, doi:10.1002/spe.3369; above
+ * 32 MiB after a division into random parts: R. Sandelius, 1962, doi:10.1111/j.2517-6161.1962.tb00474.x).
  * Does nothing if count or size is 0.  Uses only the array and the stack.  The caller must have exclusive use of the array
  * during the call: no other thread may use it, and a signal handler must not shuffle an array that the interrupted code uses.
  *
