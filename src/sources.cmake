@@ -82,6 +82,7 @@ set(CPRNG_HOSTED_SOURCES
 	src/os/windows/system.c
 	src/process/draw.c
 	src/process/fortuna_object.c
+	src/process/foreign.c
 	src/process/generation.c
 	src/process/jitter.c
 	src/process/kernel_bytes.c

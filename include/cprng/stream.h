@@ -109,6 +109,8 @@ void cprng_stream_wipe(cprng_stream *s);
  * Write the next len bytes to buf and advance the offset.  Splitting a read into several gives the same bytes.  Returns 0,
  * CPRNG_ERR_ARGUMENT, or CPRNG_ERR_RANGE if the read would pass the end of the stream: with a 12-byte nonce after 2^32
  * blocks (256 GiB), otherwise after 2^64 - 1 bytes.  After an error nothing was written and the offset is unchanged.
+ *
+ * Inlined if len is a constant from 1 to 64; CPRNG_NO_INLINE makes it a call, as in draw.h.
  */
 int cprng_stream_read(cprng_stream *s, void *buf, size_t len) CPRNG_WARN_UNUSED;
 

@@ -210,6 +210,7 @@ const std::vector<Call> &calls::all()
 		NUMBER(cprng_stream_u32, &chacha),
 		NUMBER(cprng_stream_u64, &chacha),
 		NUMBER(cprng_stream_slow_1, &aes, 8),
+		SUCCEEDS(cprng_stream_read_slow_1, 24, &aes, served, 24),
 		FEW_VALUES(cprng_stream_bool, &chacha),
 		NUMBER(cprng_stream_float, &chacha),
 		NUMBER(cprng_stream_double, &chacha),
