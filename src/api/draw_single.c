@@ -8,13 +8,13 @@
 
 #include <errno.h>
 
-CPRNG_CLEARS static uint32_t single_u32(void *none)
+CPRNG_CLEARS static uint32_t single_draw32(void *none)
 {
 	(void)none;
 	return cprng_fast32();
 }
 
-CPRNG_CLEARS static uint64_t single_u64(void *none)
+CPRNG_CLEARS static uint64_t single_draw64(void *none)
 {
 	(void)none;
 	return cprng_fast64();
@@ -22,7 +22,7 @@ CPRNG_CLEARS static uint64_t single_u64(void *none)
 
 CPRNG_CLEARS int cprng_bernoulli(double p)
 {
-	return cprng_choose_bernoulli(single_u64, NULL, p);
+	return cprng_choose_bernoulli(single_draw64, NULL, p);
 }
 
 CPRNG_CLEARS int cprng_bernoulli_ratio(uint64_t numerator, uint64_t denominator)
@@ -101,7 +101,7 @@ CPRNG_CLEARS size_t cprng_weighted(const cprng_weights *w)
 
 	if (CPRNG_UNLIKELY(w == NULL || w->count == 0))
 		cprng_os_die(CPRNG_NO_WEIGHTS, 0);
-	column = cprng_choose_column(single_u32, single_u64, NULL, w->count, w->sum, w->bound, w->refused, &unit);
+	column = cprng_choose_column(single_draw32, single_draw64, NULL, w->count, w->sum, w->bound, w->refused, &unit);
 	return (size_t)(unit < w->table[column].share ? column : w->table[column].other);
 }
 
