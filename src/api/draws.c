@@ -81,7 +81,7 @@ CPRNG_CLEARS CPRNG_HOT void cprng_fast(void *buf, size_t len)
 	cprng_draw_bytes(cprng_process(), buf, len);
 }
 
-CPRNG_CLEARS CPRNG_HOT void cprng_fast_slow_1(void *buf, size_t len)
+CPRNG_CLEARS CPRNG_HOT void cprng_request_slow_1(void *buf, size_t len)
 {
 	cprng_draw_bytes(cprng_process(), buf, len);
 }

@@ -168,7 +168,7 @@ const std::vector<Call> &calls::all()
 		NUMBER(cprng_fast32),
 		NUMBER(cprng_fast64),
 		NUMBER(cprng_draw_slow_1, 8),
-		SERVES(cprng_fast_slow_1, 24, served, 24),
+		SERVES(cprng_request_slow_1, 24, served, 24),
 		NUMBER(cprng_uniform32, bound32),
 		NUMBER(cprng_uniform64, bound64),
 		NUMBER(cprng_range64, 5, bound64),
