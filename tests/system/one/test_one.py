@@ -179,8 +179,7 @@ def test_no_library_of_atomics(bare):
 @pytest.mark.skipif(CLANG is None, reason="no clang")
 def test_analyser(bare):
     """Catches a file that clang's analyser cannot process, like a compiler without optimisation, and its findings."""
-    run(CLANG, "--analyze", "-Werror", "-Xclang", "-analyzer-config", "-Xclang", "max-nodes=5000", "-o", bare.work / "findings", "cprng.c",
-        cwd=bare.source)
+    run(CLANG, "--analyze", "-Werror", "-o", bare.work / "findings", "cprng.c", cwd=bare.source)
 
 
 def test_lengths_without_end(bare, tmp_path):
