@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The extension module cprng._core.  It keeps no drawn bytes and has no variables: the library holds all state between
- * calls, and the module's objects hang off their types.  core.c helps the other files and calls none of them;
+ * The extension module cprng._core.  It has no variables, and keeps no drawn bytes except in NumPy's bit generators: the library holds
+ * all other state between calls, and the module's objects hang off their types.  core.c helps the other files and calls none of them;
  * module.c lists what each adds to the module.
  */
 #ifndef CPRNG_PYTHON_CORE_H

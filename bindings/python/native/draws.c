@@ -315,25 +315,55 @@ struct order {
 	size_t size;
 };
 
+/* Indexes that are chosen before their elements are exchanged, so that the processor loads these together. */
+enum { ORDER_BLOCK = 64 };
+
+/*
+ * Exchange the last of n values with that at index[0], the one before it with that at index[1], and so on.  Indexes of draws are
+ * dropped when the library's generation has changed, as it has in a child that a signal handler forks.  Returns the number of exchanges.
+ */
+static size_t exchange_values(int64_t *values, size_t n, const uint64_t *index, size_t count, const uint64_t *number,
+			      uint64_t generation)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		const int64_t value = values[n - 1 - i];
+
+		if (number != NULL && __atomic_load_n(number, __ATOMIC_RELAXED) != generation)
+			break;
+		values[n - 1 - i] = values[index[i]];
+		values[index[i]] = value;
+	}
+	return i;
+}
+
 /* The choices of cprng_stream_shuffle() and cprng_shuffle(), from the last element down. */
 static int order_piece(void *job, size_t begin, size_t count)
 {
 	const struct order *o = job;
 	const bool far = core_stream_is_far(o->stream, CORE_TRIES_BYTES(count));
+	uint64_t index[ORDER_BLOCK];
+	int error = 0;
 
 	for (size_t i = 0; begin == 0 && i < o->size; i++)
 		o->values[i] = (int64_t)i;
-	for (size_t n = o->size - begin; count > 0; count--, n--) {
-		const int64_t value = o->values[n - 1];
-		uint64_t at;
-		const int error = integers_one(o->stream, far, n, &at);
+	for (size_t n = o->size - begin, done; count > 0 && error == 0; count -= done, n -= done) {
+		const uint64_t *const number = o->stream == NULL ? cprng_generation_number() : NULL;
+		const uint64_t generation = number == NULL ? 0 : __atomic_load_n(number, __ATOMIC_ACQUIRE);
+		/* Without a generation nothing shows a fork. */
+		const size_t most = o->stream == NULL && generation % 2 == 0 ? 1 : ORDER_BLOCK;
+		const size_t chosen = count < most ? count : most;
 
-		if (error != 0)
-			return error;
-		o->values[n - 1] = o->values[at];
-		o->values[at] = value;
+		for (size_t i = 0; i < chosen && error == 0; i++) {
+			error = integers_one(o->stream, far, n - i, &index[i]);
+			if (error == 0)
+				__builtin_prefetch(&o->values[index[i]], 1);
+		}
+		done = error == 0 ? exchange_values(o->values, n, index, chosen, most == 1 ? NULL : number, generation) : 0;
 	}
-	return 0;
+	core_wipe(index, sizeof(index));
+	return error;
 }
 
 /* permutation(stream or None, array of int64): write a random permutation of the array's indices to it. */

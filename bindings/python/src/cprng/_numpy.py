@@ -48,7 +48,8 @@ class BitGenerator(np.random.BitGenerator):
 
     @property
     def lock(self) -> Lock:  # type: ignore[override]
-        """The lock that numpy.random.Generator takes for its own state; the draws need none."""
+        """The lock that numpy.random.Generator takes; who calls the functions of ctypes or cffi must hold it.
+        """
         return self._lock
 
     def random_raw(self, size: Any = None, output: bool = True) -> Any:
