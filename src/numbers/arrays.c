@@ -5,8 +5,11 @@
 #include "core/uint128.h"
 #include "numbers/numbers.h"
 
-/* Bytes converted at a time, while they are in the first-level cache. */
-#define ARRAY_PIECE ((size_t)8192)
+/*
+ * Bytes converted at a time.  A draw of 8 KiB is in the first-level cache, but takes 1.3 times as long as a quarter of one of 32
+ * KiB; converting these, partly in the second-level cache, takes no longer (Zen 3).
+ */
+#define ARRAY_PIECE ((size_t)32768)
 
 bool cprng_array_valid(const struct cprng_array *array)
 {
