@@ -47,8 +47,9 @@ func BernoulliRatio(numerator, denominator uint64) bool {
 
 // Bernoulli returns true with probability p, exactly, from 8 bytes, rarely more.
 func (s *Stream) Bernoulli(p float64) bool {
-	st := s.valid()
-	defer st.whole(st.tell())
+	if st := s.valid(); st.end-st.tell() < 256 { // the digits of p fill at most 17 words
+		defer st.whole(st.tell())
+	}
 	return bernoulli(s, p)
 }
 
