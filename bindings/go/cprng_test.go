@@ -4,6 +4,7 @@ package cprng
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"math"
@@ -13,9 +14,11 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"testing/iotest"
+	"time"
 	"unsafe"
 )
 
@@ -132,6 +135,90 @@ func TestArraysHaveAllIntegersOfTheirRange(t *testing.T) {
 	}
 	FillUint32N(nil, 6)
 	FillInt64Range(nil, 1, 6)
+}
+
+// Catches a choice of draws with another probability, an alphabet without its last symbol, and UUIDs of another version, out of order, or
+// twice: by chance with probability 2^-120.
+func TestChoicesOfDraws(t *testing.T) {
+	w := parsed(NewWeights([]uint64{1, 0, 2, 1}))
+	var seen [9]int
+	for range 500 {
+		seen[Weighted(w)]++
+		for i, yes := range []bool{Bernoulli(0.5), !Bernoulli(0.5), BernoulliRatio(2, 3), !BernoulliRatio(2, 3),
+			Bernoulli(0) || Bernoulli(math.NaN()) || BernoulliRatio(0, 3) || !Bernoulli(1) || !BernoulliRatio(3, 3) || !BernoulliRatio(1, 0)} {
+			if yes {
+				seen[4+i]++
+			}
+		}
+	}
+	for i, often := range seen {
+		if (often == 0) != (i == 1 || i == 8) {
+			t.Errorf("%v", seen)
+		}
+	}
+	for _, length := range []int{0, 1, 500} {
+		made := parsed(Text(length, "abcdef"))
+		if len(made) != length || strings.Trim(made, "abcdef") != "" || (length == 500 && strings.Count(made, "f") == 0) {
+			t.Errorf("%q", made)
+		}
+	}
+	_, none := Text(3, "")
+	_, many := Text(3, strings.Repeat("x", 257))
+	_, negative := Text(-1, "x")
+	_, zero := NewWeights([]uint64{0, 0})
+	_, large := NewWeights([]uint64{1 << 63, 1 << 63})
+	_, empty := NewWeights(nil)
+	for i, err := range []error{none, many, negative, zero, large, empty} {
+		if err != ErrArgument {
+			t.Errorf("error %d: %v", i, err)
+		}
+	}
+	if panics(func() { Weighted(new(Weights)) }) == nil || panics(func() { Weighted(nil) }) == nil {
+		t.Error("a choice of no weights")
+	}
+}
+
+// Catches UUIDs out of order, or one that two goroutines get.
+func TestUUIDs(t *testing.T) {
+	stamp.Store(uint64(time.Now().Add(time.Hour).UnixMilli())<<12 | 0xffe) // the clock was set back, and the counter is full
+	all := make(chan UUID, 8000)
+	var done sync.WaitGroup
+	for range 4 {
+		done.Add(1)
+		go func() {
+			defer done.Done()
+			last := UUID{}
+			for range 2000 {
+				next := UUID7()
+				if bytes.Compare(last[:8], next[:8]) >= 0 {
+					t.Errorf("%s after %s", next, last)
+				}
+				last = next
+				all <- next
+			}
+		}()
+	}
+	done.Wait()
+	close(all)
+	seen := map[UUID]bool{}
+	for u := range all {
+		seen[u] = true
+		if s := u.String(); len(s) != 36 || s[14] != '7' || s[8] != '-' || !strings.Contains("89ab", s[19:20]) {
+			t.Fatal(s)
+		}
+	}
+	if len(seen) != 8000 {
+		t.Errorf("%d UUIDs", len(seen))
+	}
+	stamp.Store(0)
+	before := time.Now().UnixMilli()
+	made := UUID7()
+	if at := int64(binary.BigEndian.Uint64(append([]byte{0, 0}, made[:6]...))); at < before || at > time.Now().UnixMilli() {
+		t.Errorf("%s is not of %d", made, before)
+	}
+	if s := UUID4().String(); s[14] != '4' || s == UUID4().String() {
+		t.Error(s)
+	}
 }
 
 // Catches a block that keeps served bytes.

@@ -80,7 +80,8 @@ func TestWhatIsNoStream(t *testing.T) {
 		for i, call := range []func(){
 			func() { none.Uint8() }, func() { none.Uint64() }, func() { none.Float64() }, func() { none.Uint64N(6) },
 			func() { none.Uint64Range(1, 6) }, func() { none.Int64Range(1, 6) }, func() { none.Normal(0, 1) }, func() { none.Exponential(1) },
-			func() { none.Shuffle(3, func(i, j int) {}) },
+			func() { none.Shuffle(3, func(i, j int) {}) }, func() { none.Bernoulli(0.5) }, func() { none.BernoulliRatio(1, 2) },
+			func() { none.Weighted(parsed(NewWeights([]uint64{1}))) },
 		} {
 			if text, _ := panics(call).(string); !strings.Contains(text, "no stream") {
 				t.Errorf("number %d of no stream: %q", i, text)
@@ -90,7 +91,10 @@ func TestWhatIsNoStream(t *testing.T) {
 		_, read := none.Read(make([]byte, 1))
 		_, seek := none.Seek(0, io.SeekStart)
 		_, child := none.Child(1)
-		for i, err := range []error{read, seek, child, none.Fill(out), none.FillNormal(out, 0, 1),
+		_, text := none.Text(1, "ab")
+		_, uuid4 := none.UUID4()
+		_, uuid7 := none.UUID7(1)
+		for i, err := range []error{read, seek, child, text, uuid4, uuid7, none.Fill(out), none.FillNormal(out, 0, 1),
 			none.FillExponential(out, 1), none.Sample(make([]uint64, 1), 2), none.FillUint32N(make([]uint32, 1), 2),
 			none.FillUint64N(make([]uint64, 1), 2), none.FillUint64Range(make([]uint64, 1), 1, 2), none.FillInt64Range(make([]int64, 1), 1, 2)} {
 			if err != ErrArgument {
@@ -454,4 +458,14 @@ func TestSeekEndsWhereItsResultDoes(t *testing.T) {
 	if offset, err := s.Seek(-8, io.SeekCurrent); offset != math.MaxInt64 || err != nil {
 		t.Errorf("%d, %v", offset, err)
 	}
+}
+
+// Catches a choice that differs from one run to the next.
+func ExampleStream_Weighted() {
+	s := must(NewStream("", 42))
+	weights := parsed(NewWeights([]uint64{70, 25, 5}))
+	colour := []string{"red", "green", "blue"}[s.Weighted(weights)]
+	id := parsed(s.Text(21, "0123456789abcdefghjkmnpqrstvwxyz"))
+	fmt.Println(colour, id, parsed(s.UUID7(1700000000000)))
+	// Output: red 0cfmv8qvbx721x1fcy9qn 018bcfe5-6800-70cf-97aa-ce704ab1e110
 }

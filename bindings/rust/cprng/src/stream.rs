@@ -252,9 +252,10 @@ impl Stream {
     /// cprng::Stream::new(42).read(&mut data)?;
     /// # Ok::<(), cprng::Error>(())
     /// ```
+    #[inline]
     pub fn read(&mut self, buf: &mut [u8]) -> Result<(), Error> {
         // SAFETY: a stream, and the slice's bytes.
-        Error::check(unsafe { cprng_sys::cprng_stream_read(&mut self.0, buf.as_mut_ptr().cast(), buf.len()) })
+        Error::check(unsafe { cprng_sys::stream_read(&mut self.0, buf.as_mut_ptr(), buf.len()) })
     }
 
     /// As [`read`](Self::read); panics if the stream ends first, after 2^64 - 1 bytes (2^38 with a nonce of 12 bytes).
@@ -264,6 +265,7 @@ impl Stream {
     /// cprng::Stream::new(42).fill_bytes(&mut data);
     /// # assert_ne!(data, [0; 1000]);
     /// ```
+    #[inline]
     pub fn fill_bytes(&mut self, buf: &mut [u8]) {
         if let Err(error) = self.read(buf) {
             panic!("cprng: a stream: {error}");

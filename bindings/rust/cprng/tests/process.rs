@@ -78,6 +78,33 @@ fn arrays_have_all_integers_of_their_range() {
     assert!(BTreeSet::from(signed).into_iter().eq(-3..=2));
 }
 
+/// Catches a choice of draws with another probability, an alphabet whose last symbol is missing, a symbol beyond the text, and UUIDs of
+/// another version or out of order: by chance with probability 2^-126.
+#[test]
+fn choices_of_draws_are_those_asked_for() {
+    assert!((0..500).any(|_| Cprng.bernoulli(0.5)) && !(0..500).all(|_| Cprng.bernoulli(0.5)));
+    assert!((0..500).all(|_| Cprng.bernoulli_ratio(3, 3) && !Cprng.bernoulli_ratio(0, 3)));
+    assert!(!(0..500).all(|_| Cprng.bernoulli_ratio(2, 3)) && (0..500).any(|_| Cprng.bernoulli_ratio(2, 3)));
+    let mut table = [cprng::Alias::default(); 5];
+    let weights = cprng::Weights::new(&mut table, &[1, 0, 2, 1]).unwrap();
+    let chosen: BTreeSet<_> = (0..500).map(|_| Cprng.weighted(&weights)).collect();
+    assert!(chosen.into_iter().eq([0, 2, 3]));
+    let short = cprng::Weights::new(&mut table[..2], &[1, 2, 3]);
+    assert_eq!(short.unwrap_err(), cprng::Error::Argument);
+    for length in [0, 1, 500] {
+        let mut text = [b'#'; 502];
+        Cprng.text(&mut text[1..=length], b"abcdef").unwrap();
+        assert!(text[0] == b'#' && text[length + 1..].iter().all(|symbol| *symbol == b'#'));
+        assert!(text[1..=length].iter().all(u8::is_ascii_lowercase));
+        assert!(length < 500 || BTreeSet::from(text).into_iter().eq(*b"#abcdef"));
+        assert_eq!(Cprng.text(&mut text[..length], b""), Err(cprng::Error::Argument));
+    }
+    let all: Vec<String> = (0..1000).map(|_| Cprng.uuid7().unwrap().to_string()).collect();
+    assert!(all.is_sorted_by(|a, b| a < b));
+    assert!(all.iter().all(|uuid| &uuid[14..15] == "7" && &uuid[8..9] == "-"));
+    assert_eq!(&Cprng.uuid4().to_string()[14..15], "4");
+}
+
 /// Catches an error of the C library that has another meaning, or none, in Rust.
 #[test]
 fn errors_have_the_library_s_texts() {
