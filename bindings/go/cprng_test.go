@@ -96,6 +96,44 @@ func TestSourcesShareNoOutput(t *testing.T) {
 	assertUnique(t, all)
 }
 
+// Catches an array of bounded integers with another range, without one of its values, with a repeated word, or without one of its
+// numbers: by chance with probability 2^-120.
+func TestArraysHaveAllIntegersOfTheirRange(t *testing.T) {
+	for _, count := range []int{500, 501, 5000} {
+		narrow, wide, whole := make([]uint32, count), make([]uint64, count), make([]int64, count)
+		FillUint32N(narrow, 6)
+		FillUint64N(wide, 6)
+		FillInt64Range(whole, 2, -3)
+		var seen [3][6]int
+		for i := range count {
+			seen[0][narrow[i]]++
+			seen[1][wide[i]]++
+			seen[2][whole[i]+3]++
+		}
+		for _, often := range seen {
+			if slices.Contains(often[:], 0) {
+				t.Errorf("of %d numbers: %v", count, seen)
+			}
+		}
+		FillUint64Range(wide, math.MaxUint64, 0) // all words
+		again := slices.Clone(wide)
+		FillUint64N(again, 1<<63+1) // refuses every other word
+		if slices.Max(wide) <= 1<<63 || slices.Max(again) > 1<<63 {
+			t.Errorf("up to %d and %d", slices.Max(wide), slices.Max(again))
+		}
+		assertUnique(t, append(wide, again...))
+		for _, one := range []uint64{0, 1} {
+			FillUint32N(narrow, uint32(one))
+			FillUint64N(again, one)
+			if slices.Max(narrow) != 0 || slices.Max(again) != 0 {
+				t.Errorf("numbers below %d are not 0", one)
+			}
+		}
+	}
+	FillUint32N(nil, 6)
+	FillInt64Range(nil, 1, 6)
+}
+
 // Catches a block that keeps served bytes.
 func TestServedBytesAreErased(t *testing.T) {
 	s := NewSource()

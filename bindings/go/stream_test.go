@@ -91,7 +91,8 @@ func TestWhatIsNoStream(t *testing.T) {
 		_, seek := none.Seek(0, io.SeekStart)
 		_, child := none.Child(1)
 		for i, err := range []error{read, seek, child, none.Fill(out), none.FillNormal(out, 0, 1),
-			none.FillExponential(out, 1), none.Sample(make([]uint64, 1), 2)} {
+			none.FillExponential(out, 1), none.Sample(make([]uint64, 1), 2), none.FillUint32N(make([]uint32, 1), 2),
+			none.FillUint64N(make([]uint64, 1), 2), none.FillUint64Range(make([]uint64, 1), 1, 2), none.FillInt64Range(make([]int64, 1), 1, 2)} {
 			if err != ErrArgument {
 				t.Errorf("call %d of no stream: %v", i, err)
 			}
@@ -351,6 +352,70 @@ func TestShuffle(t *testing.T) {
 	s := must(NewStream("", 9))
 	if panics(func() { s.Shuffle(-1, func(i, j int) {}) }) == nil || s.Tell() != 0 {
 		t.Error("-1 elements are shuffled")
+	}
+}
+
+// Catches an array of bounded integers, made by Go or by C, that differs from single calls.
+func TestArraysHaveTheNumbersOfSingleCalls(t *testing.T) {
+	for _, bound := range []uint64{0, 1, 6, 1000, 1<<31 + 1, math.MaxUint32, 1 << 32, 1<<63 + 1, math.MaxUint64} {
+		for _, count := range []int{0, 1, 7, 50, 51, 257, 3001} {
+			arrays, singles := must(NewStream("", bound)), must(NewStream("", bound))
+			narrow, wide := make([]uint32, count), make([]uint64, count)
+			whole := make([]int64, count)
+			same := func(err error, equal func(i int) bool) {
+				t.Helper()
+				for i := range count {
+					if !equal(i) {
+						t.Fatalf("number %d of %d below %d", i, count, bound)
+					}
+				}
+				if err != nil || arrays.Tell() != singles.Tell() {
+					t.Fatalf("%d below %d: %v", count, bound, err)
+				}
+			}
+			same(arrays.FillUint32N(narrow, uint32(bound)), func(i int) bool { return uint64(narrow[i]) == singles.Uint64N(uint64(uint32(bound))) })
+			same(arrays.FillUint64N(wide, bound), func(i int) bool { return wide[i] == singles.Uint64N(bound) })
+			same(arrays.FillUint64Range(wide, bound, 5), func(i int) bool { return wide[i] == singles.Uint64Range(5, bound) })
+			same(arrays.FillUint64Range(wide, 0, bound), func(i int) bool { return wide[i] == singles.Uint64Range(0, bound) })
+			same(arrays.FillInt64Range(whole, int64(bound), -5), func(i int) bool { return whole[i] == singles.Int64Range(-5, int64(bound)) })
+		}
+	}
+}
+
+// Catches a long array of bounded integers that goes on at the end of a stream, or moves it.
+func TestLongArraysEndWithTheStream(t *testing.T) {
+	c := parsed(must(NewStream("", 6)).MarshalBinary())
+	binary.LittleEndian.PutUint64(c[80:], math.MaxUint64-4*1000)
+	sum := sha256.Sum256(c[:96])
+	copy(c[96:], sum[:])
+	var s Stream
+	must(&s, s.UnmarshalBinary(c))
+	offset := s.Tell()
+	for i, err := range []error{s.FillUint32N(make([]uint32, 1001), 6), s.FillUint64N(make([]uint64, 1001), 6),
+		s.FillUint64Range(make([]uint64, 501), 1, math.MaxUint64), s.FillInt64Range(make([]int64, 1001), -3, 3)} {
+		if err != ErrRange || s.Tell() != offset {
+			t.Errorf("array %d beyond the end: %v, offset %d", i, err, s.Tell())
+		}
+	}
+	if err := s.FillUint32N(make([]uint32, 1000), 1<<31); err != nil || s.Tell() != math.MaxUint64 {
+		t.Errorf("the last 1,000 numbers: %v, offset %d", err, s.Tell())
+	}
+}
+
+// Catches a sort of samples that differs from that of the standard library.
+func TestSortOfSamples(t *testing.T) {
+	source := rand.New(rand.NewPCG(3, 4))
+	for _, n := range []uint64{1, 2, 255, 256, 257, 1 << 16, 1<<16 + 1, 1 << 40, math.MaxUint64} {
+		for _, count := range []int{0, 1, 127, 128, 1000} {
+			v := make([]uint64, count)
+			for i := range v {
+				v[i] = source.Uint64N(n)
+			}
+			expected := slices.Sorted(slices.Values(v))
+			if sort(v, n); !slices.Equal(v, expected) {
+				t.Errorf("%d below %d", count, n)
+			}
+		}
 	}
 }
 

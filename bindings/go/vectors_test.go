@@ -252,3 +252,53 @@ func TestSequencesAreTheStatedOnes(t *testing.T) { sequences(t, vectors(t).Seque
 
 // Catches a stream that ends at another offset, refused bytes before the end, and an offset moved by a refused call.
 func TestEndsAreTheStatedOnes(t *testing.T) { sequences(t, vectors(t).Ends, 503) }
+
+// arrayOfOne returns the result of a step of a bounded integer by an array of one, and nil for other steps.
+func arrayOfOne(s *Stream, step []any) any {
+	wide, whole, err := []uint64{0}, []int64{0}, error(nil)
+	switch step[0] {
+	case "uniform32":
+		narrow := []uint32{0}
+		err = s.FillUint32N(narrow, uint32(integer(step[1])))
+		wide[0] = uint64(narrow[0])
+	case "uniform64":
+		err = s.FillUint64N(wide, integer(step[1]))
+	case "range64":
+		err = s.FillUint64Range(wide, integer(step[1]), integer(step[2]))
+	case "int_range":
+		if err = s.FillInt64Range(whole, signed(step[1]), signed(step[2])); err == nil {
+			return strconv.FormatInt(whole[0], 10)
+		}
+	default:
+		return nil
+	}
+	if err == ErrRange {
+		return "refused"
+	}
+	return parsed(texts(wide)[0], err)
+}
+
+// Catches an array of bounded integers that differs from the stated numbers, or that moves the offset of a stream at its end.
+func TestArraysHaveTheStatedIntegers(t *testing.T) {
+	v := vectors(t)
+	seen, refused := 0, 0
+	for _, r := range slices.Concat(v.Sequences, v.Ends) {
+		s := r.open()
+		for _, step := range r.Steps {
+			var again Stream
+			must(&again, again.UnmarshalBinary(parsed(s.MarshalBinary())))
+			performed(t, s, step)
+			if made := arrayOfOne(&again, step); made != nil {
+				if made != step[len(step)-1] || again.Tell() != s.Tell() {
+					t.Fatalf("%s: %v, and made was %v", r.Engine, step, made)
+				}
+				if seen++; made == "refused" {
+					refused++
+				}
+			}
+		}
+	}
+	if seen < 300 || refused < 20 {
+		t.Errorf("%d steps, %d of them refused", seen, refused)
+	}
+}

@@ -158,7 +158,7 @@ function fillIntegers(array, min, max) {
 }
 
 const sample = (k, n) => arrays.sampleBy(addon, addon.sample, k, n);
-const shuffle = (array) => arrays.shuffleBy(below, array);
+const shuffle = (array) => arrays.shuffleBy(below, addon.shuffle, array);
 
 function strongBytes(size) {
 	const length = checkedSize("size", size, MOST_BYTES);

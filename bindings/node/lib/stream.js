@@ -48,6 +48,7 @@ class Stream {
 	#next = () => this.uint32();
 	// C takes the rejected word again, so that it takes nothing if the stream ends within the number.
 	#again = (count) => addon.streamUniform(this.advance(-4).#bytes, count);
+	#shuffle = addon.streamShuffle && ((array) => addon.streamShuffle(this.#bytes, array));
 	#origin; // engine, seed and children, for display
 
 	constructor(seed, options = {}) {
@@ -271,7 +272,7 @@ class Stream {
 	shuffle(array) {
 		const offset = addon.streamTell(this.#bytes);
 		try {
-			return arrays.shuffleBy((count) => this.#below(count), array);
+			return arrays.shuffleBy((count) => this.#below(count), this.#shuffle, array);
 		} catch (error) {
 			addon.streamSeek(this.#bytes, offset);
 			throw error;

@@ -92,19 +92,24 @@ static napi_value integer(napi_env env, napi_callback_info info)
 static napi_value fill_integers(napi_env env, napi_callback_info info)
 {
 	napi_value values[3];
-	struct addon_array array;
-	uint64_t first, count;
+	struct addon_integers integers;
 
-	if (!addon_arguments(env, info, 3, values) || !addon_array(env, values[0], &array) ||
-	    !addon_big(env, values[1], &first) || !addon_big(env, values[2], &count))
+	if (!addon_arguments(env, info, 3, values) || !addon_integers(env, values, &integers))
 		return NULL;
-	for (size_t i = 0; i < addon_count(&array); i++) {
-		if (!addon_store(&array, i, integer_from(first, count))) {
-			addon_throw_defect(env);
-			return NULL;
-		}
-	}
-	return values[0];
+	return addon_fill_integers(env, NULL, values[0], &integers);
+}
+
+/* shuffle(array): puts the elements of a typed array into random order. */
+static napi_value shuffle(napi_env env, napi_callback_info info)
+{
+	napi_value value;
+	struct addon_array array;
+
+	if (!addon_arguments(env, info, 1, &value) || !addon_array(env, value, &array))
+		return NULL;
+	addon_notice_generation();
+	cprng_shuffle(array.bytes, addon_count(&array), addon_element_size(&array));
+	return value;
 }
 
 /* normal(), exponential(): draw from the standard distributions. */
@@ -127,18 +132,17 @@ static napi_value fill_numbers(napi_env env, napi_callback_info info)
 	return addon_arguments(env, info, 4, values) ? addon_fill_numbers(env, NULL, values) : NULL;
 }
 
-/* sample(BigUint64Array, n): returns a status. */
+/* sample(array, n): returns a status. */
 static napi_value sample(napi_env env, napi_callback_info info)
 {
 	napi_value values[2];
 	struct addon_array array;
-	size_t count;
 	uint64_t n;
 
-	if (!addon_arguments(env, info, 2, values) || !addon_numbers(env, values[0], ADDON_U64, &array, &count) ||
+	if (!addon_arguments(env, info, 2, values) || !addon_sample(env, values[0], &array) ||
 	    !addon_big(env, values[1], &n))
 		return NULL;
-	return addon_status(env, cprng_sample((uint64_t *)array.bytes, count, n));
+	return addon_end_sample(env, &array, cprng_sample((uint64_t *)array.bytes, addon_count(&array), n));
 }
 
 static napi_value invalidate(napi_env env, napi_callback_info info)
@@ -216,6 +220,7 @@ const napi_property_descriptor addon_draw_functions[] = {
 	{ "uuid", NULL, uuid, NULL, NULL, NULL, napi_default, NULL },
 	{ "integer", NULL, integer, NULL, NULL, NULL, napi_default, NULL },
 	{ "fillIntegers", NULL, fill_integers, NULL, NULL, NULL, napi_default, NULL },
+	{ "shuffle", NULL, shuffle, NULL, NULL, NULL, napi_default, NULL },
 	{ "normal", NULL, normal, NULL, NULL, NULL, napi_default, NULL },
 	{ "exponential", NULL, exponential, NULL, NULL, NULL, napi_default, NULL },
 	{ "fillNumbers", NULL, fill_numbers, NULL, NULL, NULL, napi_default, NULL },

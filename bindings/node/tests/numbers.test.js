@@ -137,6 +137,33 @@ test("shuffle and sample", () => {
 	}
 });
 
+// Catches an order by C that differs from that of single numbers, or an array whose size or stream's end is at a border of the two.
+test("orders are those of single numbers", () => {
+	for (const [length, offset] of [[2, 0n], [15, 0n], [16, 0n], [127, 0n], [128, 0n], [16384, 0n], [16385, 0n], [300, 2n ** 64n - 2000n]]) {
+		const values = Array.from({ length }, (_, i) => i);
+		const choices = new Stream(9).seek(offset);
+		const expected = [...values];
+		for (let count = length; count > 1; count--) {
+			const other = choices.randomInt(count);
+			[expected[count - 1], expected[other]] = [expected[other], expected[count - 1]];
+		}
+		for (const array of [values, Int32Array.from(values), Float64Array.from(values), Uint16Array.from(values)]) {
+			const stream = new Stream(9).seek(offset);
+			assert.deepStrictEqual(Array.from(stream.shuffle(array)), expected);
+			assert.strictEqual(stream.offset, choices.offset);
+		}
+	}
+});
+
+// Catches an order by C in which an element is more likely at some places: within eight standard deviations.
+test("elements are at every place", () => {
+	for (const [make, length] of [[() => Uint8Array.from({ length: 16 }, (_, i) => i), 16], [() => Array.from({ length: 128 }, (_, i) => i), 128]]) {
+		const counts = new Array(length).fill(0);
+		for (let i = 0; i < 100 * length; i++) counts[cprng.shuffle(make()).indexOf(1)]++;
+		assert.ok(counts.every((count) => Math.abs(count - 100) < 80), String(counts));
+	}
+});
+
 // Catches a kind of array that loses or repeats an element, and kinds that the same choices order differently.
 test("arrays of all kinds keep their elements", () => {
 	const values = Array.from({ length: 60 }, (_, i) => i);

@@ -41,6 +41,23 @@ test("single numbers are those of arrays", () => {
 	}
 });
 
+// Catches an array of integers with other numbers than single calls have, for each type and for bounds that reject many words.
+test("integers of arrays are those of single calls", () => {
+	for (const [View, min, max] of [
+		[Int32Array, -5, 1000], [Int32Array, -(2 ** 31), 2 ** 30], [Int32Array, -(2 ** 31), 2 ** 31], [Uint32Array, 7, 8], [Uint32Array, 0, 2 ** 32],
+		[Float64Array, -9, 9], [Float64Array, -(2 ** 52), 2 ** 51], [BigInt64Array, -(2n ** 63n), 2n ** 62n], [BigInt64Array, -(2n ** 63n), 2n ** 63n],
+		[BigInt64Array, -1n, 5n], [BigUint64Array, 0n, 2n ** 64n], [BigUint64Array, 2n ** 63n, 2n ** 63n + 2n ** 32n], [BigUint64Array, 0n, 3n * 2n ** 62n],
+	]) {
+		// Above the sizes of a block of C and of a piece of WebAssembly.
+		for (const count of [0, 1, 257, 20000]) {
+			const [one, other] = [new Stream(3), new Stream(3)];
+			const draw = typeof min === "bigint" ? () => one.randomBigInt(min, max) : () => one.randomInt(min, max);
+			assert.deepStrictEqual(other.fillIntegers(new View(count), min, max), View.from({ length: count }, draw), `${View.name} ${min} to ${max}`);
+			assert.strictEqual(other.offset, one.offset);
+		}
+	}
+});
+
 // Catches a rejection by JavaScript that C does not make, or the reverse: below 2^21 - 1, one draw in 2^11 is checked exactly.
 test("rejections are those of C", () => {
 	for (const max of [2 ** 21 - 1, 2 ** 20 + 1, 1500001]) {

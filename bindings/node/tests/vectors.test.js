@@ -30,7 +30,19 @@ const one = (count) => Array.from({ length: count }, (_, i) => i);
 function uniform(stream, bound) {
 	// For a bound of 0, C draws 4 bytes and returns 0; randomInt refuses it.
 	if (bound === "0") return String(0 * stream.uint32());
-	return String(Number.isSafeInteger(Number(bound)) ? stream.randomInt(Number(bound)) : stream.randomBigInt(BigInt(bound)));
+	const safe = Number.isSafeInteger(Number(bound));
+	const clone = stream.clone();
+	const fill = () => (safe ? clone.fillIntegers(new Float64Array(1), 0, Number(bound)) : clone.fillIntegers(new BigUint64Array(1), 0n, BigInt(bound)));
+	try {
+		const number = String(safe ? stream.randomInt(Number(bound)) : stream.randomBigInt(BigInt(bound)));
+		assert.strictEqual(String(fill()[0]), number); // an array has the numbers of single calls
+		return number;
+	} catch (error) {
+		if (error.code === "ERR_OUT_OF_RANGE") assert.throws(fill, { code: error.code });
+		throw error;
+	} finally {
+		assert.strictEqual(clone.offset, stream.offset);
+	}
 }
 
 // In C both ends are included, and may be in either order.

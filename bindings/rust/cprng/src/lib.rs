@@ -2,6 +2,7 @@
 #![doc = include_str!("../README.md")]
 #![no_std]
 
+mod choices;
 mod engine;
 mod error;
 mod generator;

@@ -3,7 +3,7 @@
 //! / 2^65, below 10^-7 in each of these tests; a test fails only if two such pairs occur.
 
 use cprng::Cprng;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Mutex;
 
 #[cfg(unix)]
@@ -61,6 +61,21 @@ fn all_bytes_of_a_request_are_random() {
     }
     sizes!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40);
     sizes!(41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63 64 65 66 100);
+}
+
+/// Catches an array of bounded integers with another bound, or without one of its values: by chance with probability 2^-126.
+#[test]
+fn arrays_have_all_integers_of_their_range() {
+    let (mut narrow, mut wide, mut range, mut signed) = ([9; 500], [9; 500], [9; 500], [9; 500]);
+    Cprng.fill_below(&mut narrow, 6);
+    Cprng.fill_below_u64(&mut wide, 6);
+    #[expect(clippy::reversed_empty_ranges, reason = "either end may be the larger")]
+    Cprng.fill_range(&mut range, u64::MAX..=u64::MAX - 5);
+    Cprng.fill_range_i64(&mut signed, -3..=2);
+    assert!(BTreeSet::from(narrow).into_iter().eq(0..6));
+    assert!(BTreeSet::from(wide).into_iter().eq(0..6));
+    assert!(BTreeSet::from(range).into_iter().eq(u64::MAX - 5..=u64::MAX));
+    assert!(BTreeSet::from(signed).into_iter().eq(-3..=2));
 }
 
 /// Catches an error of the C library that has another meaning, or none, in Rust.

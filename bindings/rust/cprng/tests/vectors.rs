@@ -208,6 +208,85 @@ fn ends_are_the_stated_ones() {
     assert_eq!(compare("ends"), 503);
 }
 
+/// The result of a step of a bounded integer by an array of one, which reports the end of a stream; None for other steps.
+fn array_of_one(stream: &mut Stream, step: &[Value]) -> Option<Value> {
+    let (mut narrow, mut wide, mut signed) = ([0], [0], [0]);
+    let (filled, made) = match text(&step[0]) {
+        "uniform32" => (stream.fill_below(&mut narrow, number(&step[1])), strings(&narrow)),
+        "uniform64" => (stream.fill_below_u64(&mut wide, number(&step[1])), strings(&wide)),
+        "range64" => (
+            stream.fill_range(&mut wide, number(&step[1])..=number(&step[2])),
+            strings(&wide),
+        ),
+        "int_range" => (
+            stream.fill_range_i64(&mut signed, number(&step[1])..=number(&step[2])),
+            strings(&signed),
+        ),
+        _ => return None,
+    };
+    Some(result(filled, made[0].clone()))
+}
+
+/// Catches an array of bounded integers that differs from the stated numbers, or that moves the offset of a stream at its end.
+#[test]
+fn arrays_have_the_stated_integers() {
+    let (mut seen, mut refused) = (0, 0);
+    for row in ["sequences", "ends"]
+        .iter()
+        .flat_map(|kind| vectors()[kind].as_array().unwrap().clone())
+    {
+        let mut stream = open(&row);
+        for step in row["steps"].as_array().unwrap() {
+            let step = step.as_array().unwrap();
+            let mut copy = stream.clone();
+            if !is_fatal(step) {
+                perform(&mut stream, step);
+            }
+            if let Some(made) = array_of_one(&mut copy, step) {
+                assert_eq!(&made, step.last().unwrap(), "{}: {step:?}", row["engine"]);
+                assert_eq!(copy.tell(), stream.tell(), "{}: {step:?}", row["engine"]);
+                seen += 1;
+                refused += usize::from(made == "refused");
+            }
+        }
+    }
+    assert!(seen > 300 && refused > 20, "{seen} steps, {refused} of them refused");
+}
+
+/// Catches an array of bounded integers that differs from single calls.
+#[test]
+fn arrays_have_the_numbers_of_single_calls() {
+    for bound in [
+        0,
+        1,
+        6,
+        1000,
+        0x8000_0001,
+        u64::from(u32::MAX),
+        1 << 32,
+        1 << 63 | 1,
+        u64::MAX,
+    ] {
+        for count in [0, 1, 7, 256, 3001] {
+            let mut arrays = Stream::new(bound);
+            let (mut narrow, mut wide) = (vec![0; count], vec![0; count]);
+            let (mut range, mut signed) = (vec![0; count], vec![0; count]);
+            arrays.fill_below(&mut narrow, bound as u32).unwrap();
+            arrays.fill_below_u64(&mut wide, bound).unwrap();
+            arrays.fill_range(&mut range, 5..=bound).unwrap();
+            arrays.fill_range_i64(&mut signed, bound as i64..=-5).unwrap();
+            let mut singles = Stream::new(bound);
+            assert!(narrow.into_iter().all(|number| number == singles.below(bound as u32)));
+            assert!(wide.into_iter().all(|number| number == singles.below_u64(bound)));
+            assert!(range.into_iter().all(|number| number == singles.range(5..=bound)));
+            assert!(signed
+                .into_iter()
+                .all(|number| number == singles.range_i64(bound as i64..=-5)));
+            assert_eq!(arrays.tell(), singles.tell(), "{count} below {bound}");
+        }
+    }
+}
+
 /// Catches a comparison that considers any two numbers equal.
 #[test]
 fn a_wrong_vector_is_noticed() {

@@ -130,10 +130,20 @@ class CprngTest {
 		mean("longs", Arrays.stream(longs).mapToDouble(i -> i * 0x1p-64), 0, 0.2887);
 		mean("normals", DoubleStream.of(normals), 5, 2);
 		mean("exponentials", DoubleStream.of(exponentials), 3, 3);
+		Cprng.fillUniform(ints, 7);
+		mean("below 7", Arrays.stream(ints).asDoubleStream(), 3, 2);
+		Cprng.fillUniform(ints, -9, 12);
+		mean("from -9 below 12", Arrays.stream(ints).asDoubleStream(), 1, 6.055);
+		Cprng.fillUniform(longs, 7);
+		mean("longs below 7", Arrays.stream(longs).asDoubleStream(), 3, 2);
+		Cprng.fillUniform(longs, Long.MIN_VALUE, 1L << 62);
+		mean("longs below 2^62", Arrays.stream(longs).mapToDouble(i -> i * 0x1p-62), -0.5, 0.866);
 		mean("nextInt(7)", count, () -> GENERATOR.nextInt(7), 3, 2);
 		mean("nextLong(7)", count, () -> GENERATOR.nextLong(7), 3, 2);
 		mean("nextLong(2^62)", count, () -> GENERATOR.nextLong(1L << 62) * 0x1p-62, 0.5, 0.2887);
 		mean("nextInt(-3, 4)", count, () -> GENERATOR.nextInt(-3, 4), 0, 2);
+		mean("nextInt(-2^31, 2^30)", count, () -> GENERATOR.nextInt(Integer.MIN_VALUE, 1 << 30) * 0x1p-30, -0.5, 0.866);
+		mean("nextLong(-3, 4)", count, () -> GENERATOR.nextLong(-3, 4), 0, 2);
 		mean("nextInt()", count, () -> GENERATOR.nextInt() * 0x1p-32, 0, 0.2887);
 		mean("nextDouble", count, GENERATOR::nextDouble, 0.5, 0.2887);
 		mean("nextFloat", count, GENERATOR::nextFloat, 0.5, 0.2887);
@@ -162,6 +172,12 @@ class CprngTest {
 	void badArgumentsAreRefused() {
 		assertThrows(IllegalArgumentException.class, () -> GENERATOR.nextInt(0));
 		assertThrows(IllegalArgumentException.class, () -> GENERATOR.nextLong(-5));
+		assertThrows(IllegalArgumentException.class, () -> GENERATOR.nextInt(5, 5));
+		assertThrows(IllegalArgumentException.class, () -> GENERATOR.nextLong(5, 4));
+		assertThrows(IllegalArgumentException.class, () -> Cprng.fillUniform(new int[1], 0));
+		assertThrows(IllegalArgumentException.class, () -> Cprng.fillUniform(new int[0], 3, 2));
+		assertThrows(IllegalArgumentException.class, () -> Cprng.fillUniform(new long[0], -7));
+		assertThrows(IllegalArgumentException.class, () -> Cprng.fillUniform(new long[1], 3, 3));
 		for (double bad : new double[] {Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY})
 			for (RandomGenerator generator : List.of(GENERATOR, KeyedStream.ofSeed(1)))
 				for (Consumer<RandomGenerator> draw : List.<Consumer<RandomGenerator>>of(g -> g.nextGaussian(bad, 1), g -> g.nextGaussian(0, bad),
