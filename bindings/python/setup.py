@@ -27,6 +27,7 @@ SOURCES = """
     native/fills.c
     native/integers.c
     native/module.c
+    native/orders.c
     native/parts.c
     native/stream.c
     native/tokens.c

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The extension module cprng._core.  It has no variables, and keeps no drawn bytes except in NumPy's bit generators: the library holds
- * all other state between calls, and the module's objects hang off their types.  core.c helps the other files and calls none of them;
- * module.c lists what each adds to the module.
+ * The extension module cprng._core.  It has no variables, and keeps no drawn bytes except in NumPy's bit generators: the library
+ * holds all other state between calls, and the module's objects hang off their types.  core.c helps the other files and calls
+ * none of them; module.c lists what each adds to the module.
  */
 #ifndef CPRNG_PYTHON_CORE_H
 #define CPRNG_PYTHON_CORE_H
@@ -122,6 +122,10 @@ PyObject *core_random_bytes(Py_ssize_t size);
 
 /* Add the type Draws, from which cprng.Random inherits.  Returns 0 or, with an exception, -1. */
 int core_add_draws(PyObject *module);
+
+/* ------------------------------------------------------------------------------------------------ orders.c */
+
+extern PyMethodDef core_order_functions[];
 
 /* ------------------------------------------------------------------------------------------------ stream.c */
 

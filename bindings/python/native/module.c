@@ -7,11 +7,12 @@ static const struct {
 	PyMethodDef *functions;
 	int (*add)(PyObject *module); /* types and constants; 0 or, with an exception, -1 */
 } contents[] = {
-	{ core_draw_functions, core_add_draws }, /* draws.c */
-	{ core_token_functions, NULL },          /* tokens.c */
-	{ core_fill_functions, core_add_kinds }, /* fills.c */
-	{ NULL, core_add_stream },               /* stream.c */
-	{ core_bitgen_functions, NULL },         /* bitgen.c */
+	{ core_draw_functions, core_add_draws },     /* draws.c */
+	{ core_order_functions, NULL },              /* orders.c */
+	{ core_token_functions, NULL },              /* tokens.c */
+	{ core_fill_functions, core_add_kinds },     /* fills.c */
+	{ NULL, core_add_stream },                   /* stream.c */
+	{ core_bitgen_functions, NULL },             /* bitgen.c */
 };
 
 static int execute(PyObject *module)
