@@ -84,6 +84,27 @@ TEST_CASE("uuid: threads make different ones, each in order")
 	CHECK(std::adjacent_find(all.begin(), all.end()) == all.end());
 }
 
+// Catches a stamp that is taken twice when a handler makes a UUID in the middle of another one.
+CHILD_TEST_CASE("uuid: a handler makes one while another is made", scenario::check)
+{
+	static Uuid inner;
+	bool nested = false;
+
+	(void)make();
+	fake_os.unix_milliseconds.instead = [&nested](std::uint64_t *to) {
+		*to = 5; // before the last one, so that the counter decides
+		if (!nested) {
+			nested = true;
+			inner = make();
+		}
+		return 0L;
+	};
+	const Uuid outer = make();
+	REQUIRE_IN_CHILD(nested);
+	REQUIRE_IN_CHILD(!std::equal(outer.begin(), outer.begin() + 8, inner.begin()));
+	REQUIRE_IN_CHILD(outer > inner);
+}
+
 // Catches a UUID that a process and its child both make.
 TEST_CASE("uuid: a process and its child make different ones")
 {
