@@ -22,6 +22,7 @@ VERSION = re.findall(r"^#define CPRNG_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)$", HEA
 SOURCES = """
     c/cprng/cprng.c
     native/bitgen.c
+    native/choices.c
     native/core.c
     native/draws.c
     native/fills.c

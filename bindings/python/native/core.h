@@ -17,7 +17,7 @@
 
 /* A module's state in one interpreter. */
 struct core_state {
-	PyTypeObject *stream_type;
+	PyTypeObject *stream_type, *weights_type;
 	PyObject *uuid_parts; /* NULL until the first UUID */
 };
 
@@ -159,6 +159,13 @@ extern PyMethodDef core_fill_functions[];
 
 /* Add the kinds of numbers that fill() makes, as constants. */
 int core_add_kinds(PyObject *module);
+
+/* ----------------------------------------------------------------------------------------------- choices.c */
+
+extern PyMethodDef core_choice_functions[];
+
+/* Add the type Weights. */
+int core_add_weights(PyObject *module);
 
 /* ------------------------------------------------------------------------------------------------ tokens.c */
 

@@ -27,6 +27,7 @@ def some():
     return [
         cprng.random_bytes(8), cprng.randbelow(2**62), cprng.randbits(64), cprng.random(), rng.gauss(), rng.expovariate(1),
         cprng.strong_bytes(8), bytes(cprng.fill_bytes(bytearray(8))), cprng.token_hex(8), cprng.uuid4().int, rng.randbytes(600), rng.random(),
+        cprng.text(16, "0123456789abcdef"), cprng.uuid7().int,
     ]  # fmt: skip
 
 
