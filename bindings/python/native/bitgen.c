@@ -30,8 +30,9 @@ static const char capsule_name[] = "BitGenerator";
 /* ------------------------------------------------------------------------------------------------------- draws */
 
 /*
- * The block is a page that the kernel wipes in a forked child, omits from core files and, if permitted, locks.  Bytes that were taken
- * are erased.  The others are dropped when the library's generation has changed: after a fork, an invalidation, or a detected clone.
+ * The block is a page that the kernel wipes in a forked child, omits from core files and, if permitted, locks.  Bytes that
+ * were taken are erased.  The others are dropped when the library's generation has changed: after a fork, an invalidation, or a
+ * detected clone.
  */
 struct draws {
 	ptrdiff_t next; /* the next byte, counted from the end of the page: 0 or less; 0: there is none */

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.random.bit_generator import SeedlessSeedSequence, SeedSequence
 
 from . import _core, _orders, _seeds
+from ._choices import Choices
 from ._fills import number
 from ._integers import Integers, Shape, common_shape, integers as integers, integers_of, random_raw
 from ._locks import FAR, FarLock, Held, Lock, new_lock
@@ -79,7 +80,7 @@ class BitGenerator(np.random.BitGenerator):
         return [type(self)() for _ in range(n_children)]
 
 
-class Stream(np.random.BitGenerator):
+class Stream(Choices, np.random.BitGenerator):
     """Reproducible numbers of a seed, the same as those of the C library on every machine.
 
     A stream is a bit generator: numpy.random.Generator(Stream(42)) computes NumPy's distributions from its words.  The
