@@ -74,9 +74,9 @@ function compileOthers() {
 		compileFor(name, zig, `${machine}-macos.11.0`, ["-undefined", "dynamic_lookup"], []);
 }
 
-/** Write c/browser.mjs and c/browser.js: lib/ in one file, for import and for require. */
+/** Write c/browser.mjs and c/browser.js: lib/ in one file, for import and for require, with the comments at the beginnings of files only. */
 function joinForBrowsers(embedded) {
-	const read = (file) => fs.readFileSync(path.join(here, file), "utf8");
+	const read = (file) => fs.readFileSync(path.join(here, file), "utf8").replace(/^\t*\/\*\*(?:[^*]|\*(?!\/))*\*\/\n|^\t+\/\/.*\n/gm, "");
 	const names = fs.readdirSync(path.join(here, "lib")).filter((name) => name.endsWith(".js") && name !== "addon.js");
 	const files = names.map((name) => `"./${name}"(module, require) {\n${read(`lib/${name}`)}},\n`).join("");
 	const whole = `${read("gyp/browser.mjs")}\nconst files = {\n${files}};\n\n`;

@@ -2,6 +2,7 @@
 // The functions of native/ over the C library as WebAssembly: its streams, and numbers from the host's random bytes.
 "use strict";
 const { coded } = require("./errors.js");
+const { uuidOf, putTime } = require("./choices.js");
 const { KINDS } = require("./kinds.js");
 const { LEFT, STALE } = require("./block.js");
 
@@ -272,11 +273,24 @@ function addonOf(embedded, fillRandom, about) {
 	function uuid() {
 		const random = new Uint8Array(16);
 		fillRandom(random);
-		random[6] = (random[6] & 0x0f) | 0x40; // the version
-		random[8] = (random[8] & 0x3f) | 0x80; // the variant
-		const digits = Array.from(random, (byte) => byte.toString(16).padStart(2, "0")).join("");
-		random.fill(0);
-		return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+		return uuidOf(random, 4);
+	}
+
+	// The last UUID's milliseconds, and its counter of 12 bits.
+	let [time, counter] = [0, 0];
+
+	/** As cprng_uuid7(3): each one is greater than those before it. */
+	function uuid7() {
+		const random = new Uint8Array(16);
+		fillRandom(random);
+		const start = ((random[6] & 7) << 8) | random[7];
+		const now = Date.now();
+		if (now > time) [time, counter] = [now, start];
+		else if (counter < 4095) counter++;
+		else [time, counter] = [time + 1, start];
+		random[6] = counter >> 8;
+		random[7] = counter & 255;
+		return uuidOf(putTime(random, time), 7);
 	}
 
 	// This thread's pages.
@@ -307,7 +321,7 @@ function addonOf(embedded, fillRandom, about) {
 	}
 
 	const addon = {
-		fill, strong: fill, uuid, block, refill, invalidate, reseed: invalidate,
+		fill, strong: fill, uuid, uuid7, block, refill, invalidate, reseed: invalidate,
 		// The functions below() draw as fast here as C's, which would have to copy the array.
 		shuffle: null, streamShuffle: null,
 		version: () => embedded.version,

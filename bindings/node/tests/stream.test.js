@@ -5,7 +5,7 @@ const assert = require("node:assert");
 const { inspect } = require("node:util");
 const v8 = require("node:v8");
 const { test } = require("node:test");
-const { Stream } = require("cprng");
+const { Stream, Weighted } = require("cprng");
 const { sanitized } = require("./support.js");
 
 const ENGINES = ["chacha20", "chacha12", "chacha8", "salsa20", "salsa20-12", "salsa20-8", "aes256-ctr", "aes128-ctr"];
@@ -164,7 +164,8 @@ test("a stream that was wiped", () => {
 	stream.wipe();
 	for (const draw of [() => stream.uint8(), () => stream.random(), () => stream.randomInt(6), () => stream.randomInt(2 ** 40), () => stream.normal(),
 		() => stream.randomBytes(1), () => stream.offset, () => stream.child(1), () => stream.checkpoint(), () => stream.seek(0),
-		() => stream.fillDouble(new Float64Array(1)), () => stream.sample(1, 2), () => stream.shuffle([1, 2])])
+		() => stream.fillDouble(new Float64Array(1)), () => stream.sample(1, 2), () => stream.shuffle([1, 2]), () => stream.bernoulli(0.5), () => stream.bernoulli(1, 2), () => stream.text(1, "ab"),
+		() => stream.choose(new Weighted([1, 2])), () => stream.randomUUID(), () => stream.randomUUIDv7(0)])
 		assert.throws(draw, { code: "ERR_INVALID_STATE" }, String(draw));
 });
 

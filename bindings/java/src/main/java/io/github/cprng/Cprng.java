@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Objects;
+import java.util.UUID;
 import java.util.random.RandomGenerator;
 
 /**
@@ -238,6 +239,67 @@ public final class Cprng {
 	public static void shuffle(List<?> list) {
 		Library.require();
 		Shuffle.of(list);
+	}
+
+	/** Returns true with probability p, exactly.  A p below 0 or a NaN counts as 0, a p above 1 as 1. */
+	public static boolean bernoulli(double p) {
+		try {
+			return (int) Library.BERNOULLI.invokeExact(p) != 0;
+		} catch (Throwable problem) {
+			throw Library.failed(problem);
+		}
+	}
+
+	/** Returns true with probability numerator / denominator, both unsigned.  A denominator of 0 counts as 1. */
+	public static boolean bernoulli(long numerator, long denominator) {
+		return Long.compareUnsigned(uniform(denominator), numerator) < 0;
+	}
+
+	private static long uniform(long bound) {
+		try {
+			return (long) Library.UNIFORM64.invokeExact(bound);
+		} catch (Throwable problem) {
+			throw Library.failed(problem);
+		}
+	}
+
+	/** Chooses an index of the weights. */
+	public static int choose(Weighted weights) {
+		return weights.choose(Cprng::uniform);
+	}
+
+	/** A text of characters (code points) of an alphabet, which has 1 to 256, all equally likely: passwords, identifiers. */
+	public static String text(int length, String alphabet) {
+		try {
+			return Identifiers.text(length, alphabet,
+				(out, count, numbers, symbols) -> (int) Library.TEXT.invokeExact(out, count, numbers, symbols));
+		} catch (Throwable problem) {
+			throw Library.failed(problem);
+		}
+	}
+
+	/** A UUID of version 4. */
+	public static UUID uuid4() {
+		byte[] bytes = new byte[16];
+		nextBytes(bytes);
+		return Identifiers.uuid(bytes, 4);
+	}
+
+	/**
+	 * A UUID of version 7: milliseconds since 1970, a counter, and 62 random bits.  As unsigned numbers and as texts, each is greater
+	 * than those before it in this process.  ({@link UUID#compareTo} compares signed numbers, which are in order until the year 6429.)
+	 */
+	public static UUID uuid7() {
+		byte[] bytes = new byte[16];
+		int code;
+		try {
+			code = (int) Library.UUID7.invokeExact(MemorySegment.ofArray(bytes));
+		} catch (Throwable problem) {
+			throw Library.failed(problem);
+		}
+		if (code != 0) // no time, or one after the year 10889
+			throw new IllegalStateException(Library.message(code));
+		return Identifiers.uuid(bytes, 7);
 	}
 
 	/**

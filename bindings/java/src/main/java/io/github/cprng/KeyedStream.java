@@ -4,9 +4,11 @@ package io.github.cprng;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.ConcurrentModificationException;
 import java.util.List;
+import java.util.UUID;
 import java.util.random.RandomGenerator;
 
 /**
@@ -201,6 +203,64 @@ public final class KeyedStream extends NativeStream implements OrderedGenerator,
 	/** A uniform integer in [0, span], unsigned; a span of -1 allows all 64-bit integers. */
 	private long within(long span) {
 		return span == -1 ? nextLong() : nextUnsignedLong(span + 1);
+	}
+
+	/**
+	 * Returns true with probability p, exactly: by 8 bytes, and by more of them while they are equal to the digits of p.  A p below 0
+	 * or a NaN counts as 0, a p above 1 as 1.
+	 */
+	public boolean bernoulli(double p) {
+		double left = p > 0 ? p : 0;
+		long taken = 0;
+		for (;; taken += Long.BYTES) {
+			long word;
+			try {
+				word = nextLong();
+			} catch (IllegalStateException end) {
+				throw returned(taken, end);
+			}
+			if (left >= 1)
+				return true;
+			double scaled = left * 0x1p64, whole = Math.floor(scaled);
+			long digits = whole < 0x1p63 ? (long) whole : (long) (whole - 0x1p63) ^ Long.MIN_VALUE;
+			left = scaled - whole;
+			if (word != digits || left == 0)
+				return Long.compareUnsigned(word, digits) < 0;
+		}
+	}
+
+	/** Returns true with probability numerator / denominator, both unsigned.  A denominator of 0 counts as 1. */
+	public boolean bernoulli(long numerator, long denominator) {
+		return Long.compareUnsigned(nextUnsignedLong(denominator), numerator) < 0;
+	}
+
+	/** Chooses an index of the weights, by one number of {@link #nextUnsignedLong}. */
+	public int choose(Weighted weights) {
+		return weights.choose(this::nextUnsignedLong);
+	}
+
+	/** A text of characters (code points) of an alphabet, which has 1 to 256, all equally likely; by one byte for each try. */
+	public String text(int length, String alphabet) {
+		return whole(s
+			-> Identifiers.text(length, alphabet,
+				(out, count, numbers, symbols) -> (int) Library.STREAM_TEXT.invokeExact(s, out, count, numbers, symbols)));
+	}
+
+	/** A UUID of version 4, from 16 bytes. */
+	public UUID uuid4() {
+		byte[] bytes = new byte[16];
+		nextBytes(bytes);
+		return Identifiers.uuid(bytes, 4);
+	}
+
+	/** A UUID of version 7, of a time in milliseconds since 1970 and 10 bytes: UUIDs of one millisecond are in no order. */
+	public UUID uuid7(long milliseconds) {
+		if (milliseconds >>> 48 != 0)
+			throw new IllegalArgumentException("cprng: " + milliseconds + " milliseconds: they are 0 or more, and below 2^48");
+		byte[] random = new byte[10], bytes = new byte[16];
+		nextBytes(random);
+		ByteBuffer.wrap(bytes).putLong(milliseconds << 16).put(6, random);
+		return Identifiers.uuid(bytes, 7);
 	}
 
 	/**

@@ -69,6 +69,9 @@ final class Library {
 	static final MethodHandle FILL_NORMAL = critical("cprng_fill_normal", JAVA_INT, ADDRESS, JAVA_LONG, JAVA_DOUBLE, JAVA_DOUBLE);
 	static final MethodHandle FILL_EXPONENTIAL = critical("cprng_fill_exponential", JAVA_INT, ADDRESS, JAVA_LONG, JAVA_DOUBLE);
 
+	static final MethodHandle BERNOULLI = critical("cprng_bernoulli", JAVA_INT, JAVA_DOUBLE);
+	static final MethodHandle TEXT = critical("cprng_text", JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG);
+	static final MethodHandle UUID7 = critical("cprng_uuid7", JAVA_INT, ADDRESS);
 	static final MethodHandle SHUFFLE = critical("cprng_shuffle", null, ADDRESS, JAVA_LONG, JAVA_LONG);
 
 	// These wait for a lock, the kernel or an entropy source, or take as long as their arguments require.
@@ -76,6 +79,7 @@ final class Library {
 	static final MethodHandle STRONG = function("cprng_strong", null, ADDRESS, JAVA_LONG);
 	static final MethodHandle ADD_ENTROPY = function("cprng_add_entropy", JAVA_INT, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT);
 	static final MethodHandle SAMPLE = function("cprng_sample", JAVA_INT, ADDRESS, JAVA_LONG, JAVA_LONG);
+	static final MethodHandle WEIGHTS_INIT = function("cprng_weights_init", JAVA_INT, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG);
 	static final MethodHandle SHUFFLE_NATIVE = function("cprng_shuffle", null, ADDRESS, JAVA_LONG, JAVA_LONG);
 	static final MethodHandle INVALIDATE = function("cprng_invalidate", null);
 	static final MethodHandle RESEED = function("cprng_reseed", JAVA_INT);
@@ -93,6 +97,7 @@ final class Library {
 	static final MethodHandle STREAM_SEEK = critical("cprng_stream_seek", JAVA_INT, ADDRESS, JAVA_LONG);
 	static final MethodHandle STREAM_TELL = critical("cprng_stream_tell", JAVA_LONG, ADDRESS);
 	static final MethodHandle STREAM_READ = critical("cprng_stream_read", JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG);
+	static final MethodHandle STREAM_TEXT = critical("cprng_stream_text", JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG);
 	static final MethodHandle STREAM_FILL_U32 = critical("cprng_stream_fill_u32", JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG);
 	static final MethodHandle STREAM_FILL_U64 = critical("cprng_stream_fill_u64", JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG);
 	static final MethodHandle STREAM_FILL_UNIFORM32 =

@@ -164,18 +164,29 @@ abstract class NativeStream {
 
 	/** The same for numbers of which some are rejected: only a call of C can tell whether the stream has enough bytes. */
 	void bounded(MemorySegment out, int size, Fill fill) {
-		call(s -> {
-			long offset = tellOf(s);
+		whole(s -> {
 			MemorySegment before = far() ? Arena.ofAuto().allocate(out.byteSize()).copyFrom(out) : null;
 			try {
 				Cprng.pieces(out, size, (piece, count) -> fill.numbers(s, piece, count));
 			} catch (IllegalStateException end) {
 				if (before != null)
 					out.copyFrom(before);
-				seekTo(s, offset);
 				throw end;
 			}
 			return null;
+		});
+	}
+
+	/** A call that keeps the offset if the stream ends within one of its pieces. */
+	<T> T whole(Call<T> call) {
+		return call(s -> {
+			long offset = tellOf(s);
+			try {
+				return call.of(s);
+			} catch (IllegalStateException end) {
+				seekTo(s, offset);
+				throw end;
+			}
 		});
 	}
 

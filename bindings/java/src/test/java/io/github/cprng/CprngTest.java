@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
@@ -204,6 +205,51 @@ class CprngTest {
 			gone = arena.allocate(8);
 		}
 		assertThrows(IllegalStateException.class, () -> Cprng.nextBytes(gone));
+	}
+
+	// Catches a choice with a wrong probability: within eight standard deviations.
+	@Test
+	void choicesHaveTheirProbabilities() {
+		for (double[] row : new double[][] {{-1, 0}, {0, 0}, {Double.NaN, 0}, {1, 1}, {7, 1}, {0.3, 0.3}, {0x1p-40, 0x1p-40}})
+			often("bernoulli " + row[0], row[1], () -> Cprng.bernoulli(row[0]));
+		often("1 / 6", 1 / 6.0, () -> Cprng.bernoulli(1, 6));
+		often("2^63 / (2^64 - 1)", 0.5, () -> Cprng.bernoulli(Long.MIN_VALUE, -1));
+		often("1 / 0", 1, () -> Cprng.bernoulli(1, 0));
+		Weighted weights = Weighted.of(5, 0, 25, 70), large = Weighted.of(5L << 54, 0, 25L << 54, 70L << 54);
+		for (int i = 0; i < 4; i++) {
+			int index = i;
+			double probability = new double[] {0.05, 0, 0.25, 0.7}[i];
+			often("weight " + i, probability, () -> Cprng.choose(weights) == index);
+			often("large weight " + i, probability, () -> Cprng.choose(large) == index);
+		}
+		for (int symbol : "abc\ud83d\ude00".codePoints().toArray())
+			often("character " + symbol, 0.25, () -> Cprng.text(1, "abc\ud83d\ude00").codePointAt(0) == symbol);
+		assertEquals("xxx", Cprng.text(3, "x"));
+		assertEquals("", Cprng.text(0, "x"));
+	}
+
+	private static void often(String what, double probability, java.util.function.BooleanSupplier event) {
+		long count = java.util.stream.IntStream.range(0, 20000).filter(i -> event.getAsBoolean()).count();
+		assertEquals(20000 * probability, count, 8 * Math.sqrt(20000 * probability * (1 - probability)), what);
+	}
+
+	// Catches UUIDs of a wrong version or variant, that repeat, or that are out of order or far from the clock's time.
+	@Test
+	void uuidsAreThoseOfTheirVersion() {
+		long before = System.currentTimeMillis();
+		List<UUID> ordered = LongStream.range(0, 20000).mapToObj(i -> Cprng.uuid7()).toList();
+		assertEquals(ordered, ordered.stream().sorted().distinct().toList());
+		// Each millisecond has room for 2048 or more.
+		assertTrue(ordered.get(0).getMostSignificantBits() >>> 16 >= before - 1);
+		assertTrue(ordered.get(19999).getMostSignificantBits() >>> 16 <= System.currentTimeMillis() + 10);
+		for (int i = 0; i < 1000; i++)
+			for (UUID uuid : List.of(Cprng.uuid4(), Cprng.uuid7())) {
+				assertEquals(2, uuid.variant());
+				assertEquals(uuid.toString().charAt(14) - '0', uuid.version());
+			}
+		assertUnique(LongStream.range(0, 2000).map(i -> Cprng.uuid4().getLeastSignificantBits()).toArray());
+		assertEquals(4, Cprng.uuid4().version());
+		assertEquals(7, Cprng.uuid7().version());
 	}
 
 	// Catches a sample with a repeated element, or one beyond its bound.
