@@ -89,7 +89,10 @@ const choose = {
 		const table = new Weighted(weights.map(BigInt));
 		return one(count).map(() => String(stream.choose(table)));
 	},
-	text: (stream, length, alphabet) => Buffer.from(stream.text(length, Buffer.from(alphabet, "hex").toString("latin1")), "latin1").toString("hex"),
+	text: (stream, length, alphabet) => {
+		const symbols = String.fromCharCode(...Buffer.from(alphabet, "hex"));
+		return Array.from(stream.text(length, symbols), (symbol) => symbol.charCodeAt(0).toString(16).padStart(2, "0")).join("");
+	},
 	uuid4: (stream) => stream.randomUUID(),
 	uuid7: (stream, milliseconds) => stream.randomUUIDv7(Number(milliseconds)),
 };
