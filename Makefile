@@ -94,8 +94,15 @@ BINDINGS_OF = python rust go java node
 .PHONY: help all run install uninstall one test check lab site clean lint format setup wheels dist static deb
 .PHONY: lab-instructions report-picture $(RANDP) $(CHECKS:%=check-%)
 
+# cmake's own message would name the wrong cause.
+define writable
+@{ mkdir -p $(BUILD) && test -w $(BUILD); } 2>/dev/null || { \
+	echo '$(BUILD) is not writable, which make $@ needs: only library and command can be built elsewhere (USER_BUILD=DIRECTORY)' >&2; exit 1; }
+endef
+
 # $(call build,PRESET,TARGETS,OPTIONS of cmake): build TARGETS, or all if empty.
 define build
+	$(writable)
 	cmake --preset $(1) $(3)
 	cmake --build --preset $(1) -j $(JOBS) $(if $(2),-t $(2))
 endef
@@ -138,6 +145,7 @@ counted = @status=0; $(2) $(CTEST) --preset $(1) $(3) --no-label-summary --outpu
 	tests/support/results $(BUILD)/results.xml && exit $$status
 
 test:
+	$(writable)
 	@tools/setup build basic
 	@echo 'compiling library, command and tests, which takes a minute or two'
 	@tools/quietly cmake --preset default $(CONFIGURE)
@@ -145,6 +153,7 @@ test:
 	$(call counted,basic)
 
 lab:
+	$(writable)
 	@tools/setup build run report
 	@tools/quietly cmake --preset lab -DCPRNG_LAB_DOWNLOAD=ON $(CONFIGURE)
 	@tools/quietly --progress cmake --build --preset lab -j $(JOBS)

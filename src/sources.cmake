@@ -82,6 +82,7 @@ set(CPRNG_HOSTED_SOURCES
 	src/os/windows/system.c
 	src/process/draw.c
 	src/process/fortuna_object.c
+	src/process/foreign.c
 	src/process/generation.c
 	src/process/jitter.c
 	src/process/kernel_bytes.c
@@ -97,6 +98,7 @@ set(CPRNG_HOSTED_SOURCES
 	src/process/placement/unbuffered.c
 	src/numbers/arrays.c
 	src/numbers/choices.c
+	src/numbers/scatter.c
 	src/numbers/numbers.c
 	src/numbers/numbers_avx2.c
 	src/numbers/numbers_avx512.c
@@ -106,6 +108,7 @@ set(CPRNG_HOSTED_SOURCES
 set(CPRNG_API_SOURCES
 	src/api/fortuna.c
 	src/api/draw_choices.c
+	src/api/draw_single.c
 	src/api/draws.c
 	src/api/invalidate.c
 	src/api/queries.c
@@ -113,5 +116,6 @@ set(CPRNG_API_SOURCES
 	src/stream/stream.c
 	src/stream/stream_numbers.c
 	src/stream/stream_seed.c
+	src/stream/stream_single.c
 )
 list(APPEND CPRNG_HOSTED_SOURCES ${CPRNG_API_SOURCES})

@@ -20,6 +20,14 @@ package cprng
 #cgo nocallback cprng_go_read
 #cgo noescape cprng_go_fill
 #cgo nocallback cprng_go_fill
+#cgo noescape cprng_go_fill32
+#cgo nocallback cprng_go_fill32
+#cgo noescape cprng_go_fill64
+#cgo nocallback cprng_go_fill64
+#cgo noescape cprng_fill_uniform32
+#cgo nocallback cprng_fill_uniform32
+#cgo noescape cprng_go_draw64
+#cgo nocallback cprng_go_draw64
 #ifdef CPRNG_INSTALLED
 #include <cprng/cprng.h>
 #elif __has_include("cprng.h")
@@ -51,6 +59,34 @@ static int cprng_go_fill(cprng_stream *s, uint64_t offset, int kind, double *out
 	if (kind == 0)
 		return cprng_stream_fill_double(s, out, count);
 	return kind == 1 ? cprng_stream_fill_normal(s, out, count, location, scale) : cprng_stream_fill_exponential(s, out, count, scale);
+}
+
+// Arrays of bounded integers: the range from first to last may wrap around, so it is one of unsigned or of signed integers.
+static int cprng_go_draw64(uint64_t *out, size_t count, uint64_t first, uint64_t last)
+{
+	if (first <= last)
+		return cprng_fill_range64(out, count, first, last);
+	return cprng_fill_int_range((int64_t *)out, count, (int64_t)first, (int64_t)last);
+}
+
+static int cprng_go_fill32(cprng_stream *s, uint64_t *offset, uint32_t *out, size_t count, uint32_t bound)
+{
+	int error = cprng_stream_seek(s, *offset);
+	if (error == 0)
+		error = cprng_stream_fill_uniform32(s, out, count, bound);
+	*offset = cprng_stream_tell(s);
+	return error;
+}
+
+static int cprng_go_fill64(cprng_stream *s, uint64_t *offset, uint64_t *out, size_t count, uint64_t first, uint64_t last)
+{
+	int error = cprng_stream_seek(s, *offset);
+	if (error == 0 && first <= last)
+		error = cprng_stream_fill_range64(s, out, count, first, last);
+	else if (error == 0)
+		error = cprng_stream_fill_int_range(s, (int64_t *)out, count, (int64_t)first, (int64_t)last);
+	*offset = cprng_stream_tell(s);
+	return error;
 }
 */
 import "C"
@@ -126,6 +162,47 @@ func (s *state) fill(d distribution, location, scale float64, out []float64) {
 	demand(C.cprng_go_fill(s.keys.c, C.uint64_t(s.tell()), C.int(d), (*C.double)(unsafe.SliceData(out)), C.size_t(len(out)),
 		C.double(location), C.double(scale)))
 	s.seek(s.tell() + 8*uint64(len(out)))
+}
+
+func (s *state) fill32(out []uint32, bound uint32) {
+	if len(out) <= fewIntegers {
+		narrow(s, out, 0, bound)
+		return
+	}
+	offset := C.uint64_t(s.tell())
+	code := C.cprng_go_fill32(s.keys.c, &offset, (*C.uint32_t)(unsafe.SliceData(out)), C.size_t(len(out)), C.uint32_t(bound))
+	s.filled(code, offset)
+}
+
+func (s *state) fill64(out []uint64, first, last uint64) {
+	if len(out) <= fewIntegers {
+		s.below(out, first, last)
+		return
+	}
+	offset := C.uint64_t(s.tell())
+	code := C.cprng_go_fill64(s.keys.c, &offset, (*C.uint64_t)(unsafe.SliceData(out)), C.size_t(len(out)), C.uint64_t(first),
+		C.uint64_t(last))
+	s.filled(code, offset)
+}
+
+// The most integers of an array that Go makes, from the stream's buffer: about as many as it makes in the time of a call of C, which
+// begins with a buffer of its own.
+const fewIntegers = 50
+
+func (s *state) filled(code C.int, offset C.uint64_t) {
+	if code == C.CPRNG_ERR_RANGE {
+		panic(atEnd)
+	}
+	demand(code)
+	s.seek(uint64(offset))
+}
+
+func draw32(out []uint32, bound uint32) {
+	demand(C.cprng_fill_uniform32((*C.uint32_t)(unsafe.SliceData(out)), C.size_t(len(out)), C.uint32_t(bound)))
+}
+
+func draw64(out []uint64, first, last uint64) {
+	demand(C.cprng_go_draw64((*C.uint64_t)(unsafe.SliceData(out)), C.size_t(len(out)), C.uint64_t(first), C.uint64_t(last)))
 }
 
 // demand panics if C refuses arguments that Go has already checked.

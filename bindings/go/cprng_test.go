@@ -4,6 +4,7 @@ package cprng
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"math"
@@ -13,9 +14,11 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"testing/iotest"
+	"time"
 	"unsafe"
 )
 
@@ -94,6 +97,128 @@ func TestSourcesShareNoOutput(t *testing.T) {
 		all = append(all, one.Uint64(), other.Uint64())
 	}
 	assertUnique(t, all)
+}
+
+// Catches an array of bounded integers with another range, without one of its values, with a repeated word, or without one of its
+// numbers: by chance with probability 2^-120.
+func TestArraysHaveAllIntegersOfTheirRange(t *testing.T) {
+	for _, count := range []int{500, 501, 5000} {
+		narrow, wide, whole := make([]uint32, count), make([]uint64, count), make([]int64, count)
+		FillUint32N(narrow, 6)
+		FillUint64N(wide, 6)
+		FillInt64Range(whole, 2, -3)
+		var seen [3][6]int
+		for i := range count {
+			seen[0][narrow[i]]++
+			seen[1][wide[i]]++
+			seen[2][whole[i]+3]++
+		}
+		for _, often := range seen {
+			if slices.Contains(often[:], 0) {
+				t.Errorf("of %d numbers: %v", count, seen)
+			}
+		}
+		FillUint64Range(wide, math.MaxUint64, 0) // all words
+		again := slices.Clone(wide)
+		FillUint64N(again, 1<<63+1) // refuses every other word
+		if slices.Max(wide) <= 1<<63 || slices.Max(again) > 1<<63 {
+			t.Errorf("up to %d and %d", slices.Max(wide), slices.Max(again))
+		}
+		assertUnique(t, append(wide, again...))
+		for _, one := range []uint64{0, 1} {
+			FillUint32N(narrow, uint32(one))
+			FillUint64N(again, one)
+			if slices.Max(narrow) != 0 || slices.Max(again) != 0 {
+				t.Errorf("numbers below %d are not 0", one)
+			}
+		}
+	}
+	FillUint32N(nil, 6)
+	FillInt64Range(nil, 1, 6)
+}
+
+// Catches a choice of draws with another probability, an alphabet without its last symbol, and UUIDs of another version, out of order, or
+// twice: by chance with probability 2^-120.
+func TestChoicesOfDraws(t *testing.T) {
+	w := parsed(NewWeights([]uint64{1, 0, 2, 1}))
+	var seen [9]int
+	for range 500 {
+		seen[Weighted(w)]++
+		for i, yes := range []bool{Bernoulli(0.5), !Bernoulli(0.5), BernoulliRatio(2, 3), !BernoulliRatio(2, 3),
+			Bernoulli(0) || Bernoulli(math.NaN()) || BernoulliRatio(0, 3) || !Bernoulli(1) || !BernoulliRatio(3, 3) || !BernoulliRatio(1, 0)} {
+			if yes {
+				seen[4+i]++
+			}
+		}
+	}
+	for i, often := range seen {
+		if (often == 0) != (i == 1 || i == 8) {
+			t.Errorf("%v", seen)
+		}
+	}
+	for _, length := range []int{0, 1, 500} {
+		made := parsed(Text(length, "abcdef"))
+		if len(made) != length || strings.Trim(made, "abcdef") != "" || (length == 500 && strings.Count(made, "f") == 0) {
+			t.Errorf("%q", made)
+		}
+	}
+	_, none := Text(3, "")
+	_, many := Text(3, strings.Repeat("x", 257))
+	_, negative := Text(-1, "x")
+	_, zero := NewWeights([]uint64{0, 0})
+	_, large := NewWeights([]uint64{1 << 63, 1 << 63})
+	_, empty := NewWeights(nil)
+	for i, err := range []error{none, many, negative, zero, large, empty} {
+		if err != ErrArgument {
+			t.Errorf("error %d: %v", i, err)
+		}
+	}
+	if panics(func() { Weighted(new(Weights)) }) == nil || panics(func() { Weighted(nil) }) == nil {
+		t.Error("a choice of no weights")
+	}
+}
+
+// Catches UUIDs out of order, or one that two goroutines get.
+func TestUUIDs(t *testing.T) {
+	stamp.Store(uint64(time.Now().Add(time.Hour).UnixMilli())<<12 | 0xffe) // the clock was set back, and the counter is full
+	all := make(chan UUID, 8000)
+	var done sync.WaitGroup
+	for range 4 {
+		done.Add(1)
+		go func() {
+			defer done.Done()
+			last := UUID{}
+			for range 2000 {
+				next := UUID7()
+				if bytes.Compare(last[:8], next[:8]) >= 0 {
+					t.Errorf("%s after %s", next, last)
+				}
+				last = next
+				all <- next
+			}
+		}()
+	}
+	done.Wait()
+	close(all)
+	seen := map[UUID]bool{}
+	for u := range all {
+		seen[u] = true
+		if s := u.String(); len(s) != 36 || s[14] != '7' || s[8] != '-' || !strings.Contains("89ab", s[19:20]) {
+			t.Fatal(s)
+		}
+	}
+	if len(seen) != 8000 {
+		t.Errorf("%d UUIDs", len(seen))
+	}
+	stamp.Store(0)
+	before := time.Now().UnixMilli()
+	made := UUID7()
+	if at := int64(binary.BigEndian.Uint64(append([]byte{0, 0}, made[:6]...))); at < before || at > time.Now().UnixMilli() {
+		t.Errorf("%s is not of %d", made, before)
+	}
+	if s := UUID4().String(); s[14] != '4' || s == UUID4().String() {
+		t.Error(s)
+	}
 }
 
 // Catches a block that keeps served bytes.

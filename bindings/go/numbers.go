@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"unsafe"
 )
 
 // valid returns the state of a stream, and panics if the stream is invalid.
@@ -24,6 +25,16 @@ const atEnd = "cprng: a number was asked of a Stream at its end"
 func (s *state) whole(offset uint64) {
 	if problem := recover(); problem != nil {
 		s.seek(offset)
+		panic(problem)
+	}
+}
+
+// refused returns ErrRange if a function panics at the stream's end, and restores the offset.  It is deferred.
+func (s *state) refused(offset uint64, err *error) {
+	if problem := recover(); problem == atEnd {
+		s.seek(offset)
+		*err = ErrRange
+	} else if problem != nil {
 		panic(problem)
 	}
 }
@@ -147,8 +158,21 @@ func (s *Stream) Shuffle(n int, swap func(i, j int)) {
 		}
 		return
 	}
-	for ; n > 1; n-- {
-		swap(n-1, int(s.Uint64N(uint64(n))))
+	for st := s.valid(); n > 1; {
+		at := uint(bufferSize - st.left)
+		if at > bufferSize-4 || uint64(n) > math.MaxUint32 {
+			n--
+			swap(n, int(s.Uint64N(uint64(n)+1)))
+			continue
+		}
+		// What Uint64N does, without a call.
+		m, bound := uint64(binary.LittleEndian.Uint32(st.buffer[at:]))*uint64(n), uint32(n)
+		st.left -= 4
+		if uint32(m) < bound && uint32(m) < -bound%bound {
+			continue
+		}
+		n--
+		swap(n, int(m>>32))
 	}
 }
 
@@ -171,14 +195,7 @@ func (s *Stream) Sample(out []uint64, n uint64) (err error) {
 	if st == nil || k > n {
 		return ErrArgument
 	}
-	defer func(offset uint64) {
-		if problem := recover(); problem == atEnd {
-			st.seek(offset)
-			err = ErrRange
-		} else if problem != nil {
-			panic(problem)
-		}
-	}(st.tell())
+	defer st.refused(st.tell(), &err)
 	have := uint64(0)
 	if k > n/2 {
 		for i := uint64(0); have < k; i++ {
@@ -189,14 +206,37 @@ func (s *Stream) Sample(out []uint64, n uint64) (err error) {
 		}
 	}
 	for have < k {
-		for ; have < k; have++ {
-			out[have] = s.Uint64N(n)
-		}
-		slices.Sort(out)
+		st.below(out[have:], 0, n-1)
+		sort(out, n)
 		have = uint64(len(slices.Compact(out)))
 	}
 	s.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
 	return nil
+}
+
+// sort puts integers below n into ascending order: many of them by a radix sort, lowest byte first, which is then faster.
+func sort(v []uint64, n uint64) {
+	if len(v) < 128 {
+		slices.Sort(v)
+		return
+	}
+	from, to := v, make([]uint64, len(v))
+	for shift := 0; shift < bits.Len64(n-1); shift += 8 {
+		var next [257]int
+		for _, x := range from {
+			next[x>>shift&255+1]++
+		}
+		for digit := range 255 {
+			next[digit+1] += next[digit]
+		}
+		for _, x := range from {
+			digit := x >> shift & 255
+			to[next[digit]] = x
+			next[digit]++
+		}
+		from, to = to, from
+	}
+	copy(v, from) // or onto itself
 }
 
 // Normal returns a normally distributed number, from 8 bytes.  mu and sigma must be finite, and sigma not negative: otherwise
@@ -238,6 +278,82 @@ func (s *Stream) fill(d distribution, location, scale float64, out []float64) er
 	}
 	st.fill(d, location, scale, out)
 	return nil
+}
+
+// FillUint32N fills out with the numbers that Uint64N would return.
+func (s *Stream) FillUint32N(out []uint32, n uint32) (err error) {
+	st := s.state()
+	if st == nil {
+		return ErrArgument
+	}
+	defer st.refused(st.tell(), &err)
+	st.fill32(out, n)
+	return nil
+}
+
+// FillUint64N fills out with the numbers that Uint64N would return.
+func (s *Stream) FillUint64N(out []uint64, n uint64) error { return s.fill64(out, 0, max(n, 1)-1) }
+
+// FillUint64Range fills out with the numbers that Uint64Range would return.
+func (s *Stream) FillUint64Range(out []uint64, lo, hi uint64) error {
+	return s.fill64(out, min(lo, hi), max(lo, hi))
+}
+
+// FillInt64Range fills out with the numbers that Int64Range would return.
+func (s *Stream) FillInt64Range(out []int64, lo, hi int64) error {
+	return s.fill64(unsigned(out), uint64(min(lo, hi)), uint64(max(lo, hi)))
+}
+
+func (s *Stream) fill64(out []uint64, first, last uint64) (err error) {
+	st := s.state()
+	if st == nil {
+		return ErrArgument
+	}
+	defer st.refused(st.tell(), &err)
+	st.fill64(out, first, last)
+	return nil
+}
+
+func unsigned(out []int64) []uint64 {
+	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(out))), len(out))
+}
+
+// below makes integers from first to last, which may wrap around.
+func (s *state) below(out []uint64, first, last uint64) {
+	bound := last - first + 1 // 0: 2^64
+	if bound-1 < math.MaxUint32 {
+		narrow(s, out, first, uint32(bound))
+		return
+	}
+	refused := -bound % max(bound, 1)
+	for i := 0; i < len(out); {
+		word := s.uint64()
+		high, low := bits.Mul64(word, bound)
+		if bound == 0 {
+			high = word
+		}
+		if out[i] = first + high; low >= refused {
+			i++
+		}
+	}
+}
+
+// narrow makes integers from 4 bytes each.
+func narrow[T uint32 | uint64](s *state, out []T, first T, bound uint32) {
+	refused := -bound % max(bound, 1)
+	for i := 0; i < len(out); {
+		word := uint32(0)
+		if at := uint(bufferSize - s.left); at <= bufferSize-4 {
+			word = binary.LittleEndian.Uint32(s.buffer[at:])
+			s.left -= 4
+		} else {
+			word = uint32(s.slow(4))
+		}
+		m := uint64(word) * uint64(bound)
+		if out[i] = first + T(m>>32); uint32(m) >= refused {
+			i++
+		}
+	}
 }
 
 func finite(location, scale float64) bool {

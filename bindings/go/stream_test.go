@@ -80,7 +80,8 @@ func TestWhatIsNoStream(t *testing.T) {
 		for i, call := range []func(){
 			func() { none.Uint8() }, func() { none.Uint64() }, func() { none.Float64() }, func() { none.Uint64N(6) },
 			func() { none.Uint64Range(1, 6) }, func() { none.Int64Range(1, 6) }, func() { none.Normal(0, 1) }, func() { none.Exponential(1) },
-			func() { none.Shuffle(3, func(i, j int) {}) },
+			func() { none.Shuffle(3, func(i, j int) {}) }, func() { none.Bernoulli(0.5) }, func() { none.BernoulliRatio(1, 2) },
+			func() { none.Weighted(parsed(NewWeights([]uint64{1}))) },
 		} {
 			if text, _ := panics(call).(string); !strings.Contains(text, "no stream") {
 				t.Errorf("number %d of no stream: %q", i, text)
@@ -90,8 +91,12 @@ func TestWhatIsNoStream(t *testing.T) {
 		_, read := none.Read(make([]byte, 1))
 		_, seek := none.Seek(0, io.SeekStart)
 		_, child := none.Child(1)
-		for i, err := range []error{read, seek, child, none.Fill(out), none.FillNormal(out, 0, 1),
-			none.FillExponential(out, 1), none.Sample(make([]uint64, 1), 2)} {
+		_, text := none.Text(1, "ab")
+		_, uuid4 := none.UUID4()
+		_, uuid7 := none.UUID7(1)
+		for i, err := range []error{read, seek, child, text, uuid4, uuid7, none.Fill(out), none.FillNormal(out, 0, 1),
+			none.FillExponential(out, 1), none.Sample(make([]uint64, 1), 2), none.FillUint32N(make([]uint32, 1), 2),
+			none.FillUint64N(make([]uint64, 1), 2), none.FillUint64Range(make([]uint64, 1), 1, 2), none.FillInt64Range(make([]int64, 1), 1, 2)} {
 			if err != ErrArgument {
 				t.Errorf("call %d of no stream: %v", i, err)
 			}
@@ -354,6 +359,70 @@ func TestShuffle(t *testing.T) {
 	}
 }
 
+// Catches an array of bounded integers, made by Go or by C, that differs from single calls.
+func TestArraysHaveTheNumbersOfSingleCalls(t *testing.T) {
+	for _, bound := range []uint64{0, 1, 6, 1000, 1<<31 + 1, math.MaxUint32, 1 << 32, 1<<63 + 1, math.MaxUint64} {
+		for _, count := range []int{0, 1, 7, 50, 51, 257, 3001} {
+			arrays, singles := must(NewStream("", bound)), must(NewStream("", bound))
+			narrow, wide := make([]uint32, count), make([]uint64, count)
+			whole := make([]int64, count)
+			same := func(err error, equal func(i int) bool) {
+				t.Helper()
+				for i := range count {
+					if !equal(i) {
+						t.Fatalf("number %d of %d below %d", i, count, bound)
+					}
+				}
+				if err != nil || arrays.Tell() != singles.Tell() {
+					t.Fatalf("%d below %d: %v", count, bound, err)
+				}
+			}
+			same(arrays.FillUint32N(narrow, uint32(bound)), func(i int) bool { return uint64(narrow[i]) == singles.Uint64N(uint64(uint32(bound))) })
+			same(arrays.FillUint64N(wide, bound), func(i int) bool { return wide[i] == singles.Uint64N(bound) })
+			same(arrays.FillUint64Range(wide, bound, 5), func(i int) bool { return wide[i] == singles.Uint64Range(5, bound) })
+			same(arrays.FillUint64Range(wide, 0, bound), func(i int) bool { return wide[i] == singles.Uint64Range(0, bound) })
+			same(arrays.FillInt64Range(whole, int64(bound), -5), func(i int) bool { return whole[i] == singles.Int64Range(-5, int64(bound)) })
+		}
+	}
+}
+
+// Catches a long array of bounded integers that goes on at the end of a stream, or moves it.
+func TestLongArraysEndWithTheStream(t *testing.T) {
+	c := parsed(must(NewStream("", 6)).MarshalBinary())
+	binary.LittleEndian.PutUint64(c[80:], math.MaxUint64-4*1000)
+	sum := sha256.Sum256(c[:96])
+	copy(c[96:], sum[:])
+	var s Stream
+	must(&s, s.UnmarshalBinary(c))
+	offset := s.Tell()
+	for i, err := range []error{s.FillUint32N(make([]uint32, 1001), 6), s.FillUint64N(make([]uint64, 1001), 6),
+		s.FillUint64Range(make([]uint64, 501), 1, math.MaxUint64), s.FillInt64Range(make([]int64, 1001), -3, 3)} {
+		if err != ErrRange || s.Tell() != offset {
+			t.Errorf("array %d beyond the end: %v, offset %d", i, err, s.Tell())
+		}
+	}
+	if err := s.FillUint32N(make([]uint32, 1000), 1<<31); err != nil || s.Tell() != math.MaxUint64 {
+		t.Errorf("the last 1,000 numbers: %v, offset %d", err, s.Tell())
+	}
+}
+
+// Catches a sort of samples that differs from that of the standard library.
+func TestSortOfSamples(t *testing.T) {
+	source := rand.New(rand.NewPCG(3, 4))
+	for _, n := range []uint64{1, 2, 255, 256, 257, 1 << 16, 1<<16 + 1, 1 << 40, math.MaxUint64} {
+		for _, count := range []int{0, 1, 127, 128, 1000} {
+			v := make([]uint64, count)
+			for i := range v {
+				v[i] = source.Uint64N(n)
+			}
+			expected := slices.Sorted(slices.Values(v))
+			if sort(v, n); !slices.Equal(v, expected) {
+				t.Errorf("%d below %d", count, n)
+			}
+		}
+	}
+}
+
 // Catches an offset that comes back negative, and a stream moved by a failed call.
 func TestSeekEndsWhereItsResultDoes(t *testing.T) {
 	s := must(NewStream("", 1))
@@ -389,4 +458,14 @@ func TestSeekEndsWhereItsResultDoes(t *testing.T) {
 	if offset, err := s.Seek(-8, io.SeekCurrent); offset != math.MaxInt64 || err != nil {
 		t.Errorf("%d, %v", offset, err)
 	}
+}
+
+// Catches a choice that differs from one run to the next.
+func ExampleStream_Weighted() {
+	s := must(NewStream("", 42))
+	weights := parsed(NewWeights([]uint64{70, 25, 5}))
+	colour := []string{"red", "green", "blue"}[s.Weighted(weights)]
+	id := parsed(s.Text(21, "0123456789abcdefghjkmnpqrstvwxyz"))
+	fmt.Println(colour, id, parsed(s.UUID7(1700000000000)))
+	// Output: red 0cfmv8qvbx721x1fcy9qn 018bcfe5-6800-70cf-97aa-ce704ab1e110
 }

@@ -46,7 +46,7 @@ func (r row) open() *Stream {
 	return s
 }
 
-func vectors(t *testing.T) (v struct{ Seeds, Sequences, Ends []row }) {
+func vectors(t *testing.T) (v struct{ Seeds, Sequences, Ends, Choices []row }) {
 	t.Helper()
 	text, err := os.ReadFile("../../tests/vectors/numbers.json")
 	if err != nil {
@@ -184,6 +184,41 @@ func perform(s *Stream, step []any) any {
 	case "exponentials":
 		out := make([]float64, number(1))
 		return digest(out, s.FillExponential(out, 1))
+	case "bernoulli":
+		return map[bool]string{false: "0", true: "1"}[s.Bernoulli(real(step[1]))]
+	case "bernoulli_ratio":
+		return map[bool]string{false: "0", true: "1"}[s.BernoulliRatio(integer(step[1]), integer(step[2]))]
+	case "weighted":
+		var weights, choices []uint64
+		for _, weight := range step[1].([]any) {
+			weights = append(weights, integer(weight))
+		}
+		w, err := NewWeights(weights)
+		if err != nil {
+			return err
+		}
+		for range number(2) {
+			choices = append(choices, uint64(s.Weighted(w)))
+		}
+		return texts(choices)
+	case "text":
+		made, err := s.Text(number(1), string(unhex(step[2].(string))))
+		if err != nil {
+			return err
+		}
+		return hex.EncodeToString([]byte(made))
+	case "uuid4":
+		made, err := s.UUID4()
+		if err != nil {
+			return err
+		}
+		return made.String()
+	case "uuid7":
+		made, err := s.UUID7(int64(integer(step[1])))
+		if err != nil {
+			return err
+		}
+		return made.String()
 	case "checkpoint":
 		return hex.EncodeToString(parsed(s.MarshalBinary()))
 	}
@@ -208,10 +243,10 @@ func TestSeedsAndChildrenHaveTheStatedKeys(t *testing.T) {
 	}
 }
 
-// performed calls perform, and returns "refused" if the end of the stream is reported: by [ErrRange], or by a panic if the method
+// performed calls perform, and returns "refused" if the arguments are refused, or the end of the stream is reported: by [ErrRange], or by a panic if the method
 // returns no error.
 func performed(t *testing.T, s *Stream, step []any) (made any) {
-	returnsError := slices.Contains([]any{"read", "seek", "doubles", "normals", "exponentials", "sample"}, step[0])
+	returnsError := slices.Contains([]any{"read", "seek", "doubles", "normals", "exponentials", "sample", "text", "uuid4", "uuid7"}, step[0])
 	before := s.Tell()
 	defer func() {
 		if with := recover(); with != nil {
@@ -224,7 +259,7 @@ func performed(t *testing.T, s *Stream, step []any) (made any) {
 		}
 	}()
 	made = perform(s, step)
-	if made == ErrRange {
+	if made == ErrRange || made == ErrArgument {
 		return "refused"
 	}
 	return made
@@ -252,3 +287,56 @@ func TestSequencesAreTheStatedOnes(t *testing.T) { sequences(t, vectors(t).Seque
 
 // Catches a stream that ends at another offset, refused bytes before the end, and an offset moved by a refused call.
 func TestEndsAreTheStatedOnes(t *testing.T) { sequences(t, vectors(t).Ends, 503) }
+
+// Catches a choice or UUID that is made from other bytes or in another way than the specification says, and at a stream's end as above.
+func TestChoicesAreTheStatedOnes(t *testing.T) { sequences(t, vectors(t).Choices, 953) }
+
+// arrayOfOne returns the result of a step of a bounded integer by an array of one, and nil for other steps.
+func arrayOfOne(s *Stream, step []any) any {
+	wide, whole, err := []uint64{0}, []int64{0}, error(nil)
+	switch step[0] {
+	case "uniform32":
+		narrow := []uint32{0}
+		err = s.FillUint32N(narrow, uint32(integer(step[1])))
+		wide[0] = uint64(narrow[0])
+	case "uniform64":
+		err = s.FillUint64N(wide, integer(step[1]))
+	case "range64":
+		err = s.FillUint64Range(wide, integer(step[1]), integer(step[2]))
+	case "int_range":
+		if err = s.FillInt64Range(whole, signed(step[1]), signed(step[2])); err == nil {
+			return strconv.FormatInt(whole[0], 10)
+		}
+	default:
+		return nil
+	}
+	if err == ErrRange {
+		return "refused"
+	}
+	return parsed(texts(wide)[0], err)
+}
+
+// Catches an array of bounded integers that differs from the stated numbers, or that moves the offset of a stream at its end.
+func TestArraysHaveTheStatedIntegers(t *testing.T) {
+	v := vectors(t)
+	seen, refused := 0, 0
+	for _, r := range slices.Concat(v.Sequences, v.Ends) {
+		s := r.open()
+		for _, step := range r.Steps {
+			var again Stream
+			must(&again, again.UnmarshalBinary(parsed(s.MarshalBinary())))
+			performed(t, s, step)
+			if made := arrayOfOne(&again, step); made != nil {
+				if made != step[len(step)-1] || again.Tell() != s.Tell() {
+					t.Fatalf("%s: %v, and made was %v", r.Engine, step, made)
+				}
+				if seen++; made == "refused" {
+					refused++
+				}
+			}
+		}
+	}
+	if seen < 300 || refused < 20 {
+		t.Errorf("%d steps, %d of them refused", seen, refused)
+	}
+}

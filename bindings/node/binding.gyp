@@ -9,6 +9,7 @@
         "native/addon.c",
         "native/block.c",
         "native/draws.c",
+        "native/integers.c",
         "native/stream.c",
       ],
       "include_dirs": ["c"],

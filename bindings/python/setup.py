@@ -22,11 +22,13 @@ VERSION = re.findall(r"^#define CPRNG_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)$", HEA
 SOURCES = """
     c/cprng/cprng.c
     native/bitgen.c
+    native/choices.c
     native/core.c
     native/draws.c
     native/fills.c
     native/integers.c
     native/module.c
+    native/orders.c
     native/parts.c
     native/stream.c
     native/tokens.c

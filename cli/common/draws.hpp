@@ -64,7 +64,13 @@ template <typename Take> void draw_from_all(random_source &source, std::uint64_t
 {
 	std::vector<std::uint64_t> places(static_cast<std::size_t>(last + 1));
 	std::iota(places.begin(), places.end(), 0);
-	for (std::size_t i = 0; i < places.size() && i < count; i++) {
+	if (count > last) {
+		source.order(places.data(), places.size());
+		for (std::uint64_t place : places)
+			take(place);
+		return;
+	}
+	for (std::size_t i = 0; i < count; i++) {
 		std::swap(places[i], places[i + static_cast<std::size_t>(draw_up_to(source, last - i))]);
 		take(places[i]);
 	}

@@ -2,6 +2,7 @@
 #include "common/source.hpp"
 
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -37,6 +38,21 @@ public:
 	{
 		return cprng_double();
 	}
+
+	void fill_below(std::uint64_t *out, std::size_t count, std::uint64_t bound) override
+	{
+		check_library("--count", cprng_fill_uniform64(out, count, bound));
+	}
+
+	void order(std::uint64_t *numbers, std::size_t count) override
+	{
+		cprng_shuffle(numbers, count, sizeof(*numbers));
+	}
+
+	void text(char *out, std::size_t length, std::string_view alphabet) override
+	{
+		check_library("LENGTH", cprng_text(out, length, alphabet.data(), alphabet.size()));
+	}
 };
 
 } // namespace
@@ -49,6 +65,47 @@ double random_source::normal(double mean, double deviation)
 double random_source::exponential(double mean)
 {
 	return cprng_exponential(mean);
+}
+
+void random_source::fill_below(std::uint64_t *out, std::size_t count, std::uint64_t bound)
+{
+	for (std::size_t i = 0; i < count; i++)
+		out[i] = below(bound);
+}
+
+// Fisher and Yates, Durstenfeld's form.
+void random_source::order(std::uint64_t *numbers, std::size_t count)
+{
+	for (std::size_t left = count; left > 1; left--)
+		std::swap(numbers[below(left)], numbers[left - 1]);
+}
+
+void random_source::text(char *out, std::size_t length, std::string_view alphabet)
+{
+	for (std::size_t i = 0; i < length; i++)
+		out[i] = alphabet[static_cast<std::size_t>(below(alphabet.size()))];
+	out[length] = '\0';
+}
+
+std::uint64_t block_source::word(unsigned int bits)
+{
+	return source_.word(bits);
+}
+
+std::uint64_t block_source::below(std::uint64_t bound)
+{
+	if (bound != bound_)
+		return source_.below(bound);
+	if (next_ == block_size) {
+		source_.fill_below(block_.data(), block_size, bound_);
+		next_ = 0;
+	}
+	return std::exchange(block_[next_++], 0);
+}
+
+double block_source::unit()
+{
+	return source_.unit();
 }
 
 void require_entropy()

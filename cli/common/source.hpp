@@ -4,7 +4,11 @@
 #ifndef CPRNG_CLI_COMMON_SOURCE_HPP
 #define CPRNG_CLI_COMMON_SOURCE_HPP
 
+#include <cstddef>
 #include <cstdint>
+#include <string_view>
+
+#include "common/wiped.hpp"
 
 class random_source {
 public:
@@ -19,6 +23,33 @@ public:
 	// Normal and exponential deviates: the library's, unless the source overrides it.
 	virtual double normal(double mean, double deviation);
 	virtual double exponential(double mean);
+	// As count calls of below(bound).
+	virtual void fill_below(std::uint64_t *out, std::size_t count, std::uint64_t bound);
+	// A uniformly random order of the numbers.
+	virtual void order(std::uint64_t *numbers, std::size_t count);
+	// Characters of an alphabet, which has 1 to 256, and a zero byte behind them.
+	virtual void text(char *out, std::size_t length, std::string_view alphabet);
+};
+
+// Serves below(bound), for this one bound, from blocks, which are much faster.  Other values are the source's own; so is their
+// order if no other value is asked for.
+class block_source final : public random_source {
+public:
+	block_source(random_source &source, std::uint64_t bound) : source_(source), bound_(bound)
+	{
+	}
+
+	std::uint64_t word(unsigned int bits) override;
+	std::uint64_t below(std::uint64_t bound) override;
+	double unit() override;
+
+private:
+	static constexpr std::size_t block_size = 256;
+
+	random_source &source_;
+	std::uint64_t bound_;
+	wiped_array<std::uint64_t, block_size> block_;
+	std::size_t next_ = block_size;
 };
 
 // The library's source: cprng_fast and the like.  Throws as require_entropy() does.

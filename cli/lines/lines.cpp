@@ -274,8 +274,9 @@ void print_repeated(const lines_arguments &arguments, random_source &source, amo
 	if (arguments.numbers) {
 		const wide_range numbers = chosen_numbers(arguments);
 		line_writer writer(arguments);
+		block_source blocks(source, numbers.last + 1);
 		while (count.take(1) > 0)
-			writer.put(numbers, draw_up_to(source, numbers.last));
+			writer.put(numbers, draw_up_to(blocks, numbers.last));
 		writer.finish();
 		return;
 	}
@@ -283,8 +284,9 @@ void print_repeated(const lines_arguments &arguments, random_source &source, amo
 	if (lines.size() == 0)
 		throw runtime_failure("--repeat: the input has no lines");
 	line_writer writer(arguments);
+	block_source blocks(source, lines.size());
 	while (count.take(1) > 0)
-		writer.put(lines[static_cast<std::size_t>(source.below(lines.size()))]);
+		writer.put(lines[static_cast<std::size_t>(blocks.below(lines.size()))]);
 	writer.finish();
 }
 

@@ -205,7 +205,7 @@ void permutation::take(const std::function<void(std::string_view)> &take)
 	bins_.clear();
 	std::vector<std::uint64_t> order(kept_.size());
 	std::iota(order.begin(), order.end(), 0);
-	put_in_random_order(source_, order);
+	source_.order(order.data(), order.size());
 	for (std::uint64_t i : order)
 		take(kept_[static_cast<std::size_t>(i)]);
 	kept_ = {};

@@ -40,7 +40,7 @@ void print_seeded_numbers(const lines_arguments &arguments, random_source &sourc
 	kept_memory("with --seed all numbers of --input-range").expect(numbers.count_or_max(), sizeof(std::uint64_t));
 	std::vector<std::uint64_t> places(static_cast<std::size_t>(numbers.last + 1));
 	std::iota(places.begin(), places.end(), 0);
-	put_in_random_order(source, places);
+	source.order(places.data(), places.size());
 	line_writer writer(arguments);
 	for (std::uint64_t place : places)
 		if (left.take(1) > 0)

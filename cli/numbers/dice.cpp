@@ -64,12 +64,28 @@ std::string as_text(const dice_throw &result, bool verbose)
 			 fmt::format("{}", result.sum);
 }
 
+// The sides of all dice; 0 if they differ.
+std::uint64_t common_sides(const std::vector<dice_term> &terms)
+{
+	std::uint64_t sides = 0;
+	for (const dice_term &term : terms) {
+		if (term.sides == 0 || term.sides == sides)
+			continue;
+		if (sides != 0)
+			return 0;
+		sides = term.sides;
+	}
+	return sides;
+}
+
 int run_dice(const dice_arguments &arguments)
 {
 	const std::vector<dice_term> terms = parse_dice(arguments.dice);
 	const std::shared_ptr<random_source> source = choose_source(arguments.seed);
+	const std::uint64_t sides = common_sides(terms);
+	block_source blocks(*source, sides);
 	print_values(arguments.values, [&](value_writer &writer) {
-		const dice_throw result = throw_dice(*source, terms);
+		const dice_throw result = throw_dice(sides != 0 ? blocks : *source, terms);
 		writer.put(arguments.values.json ? as_json(result) : as_text(result, arguments.verbose));
 	});
 	return 0;

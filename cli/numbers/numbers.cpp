@@ -38,12 +38,13 @@ struct real_arguments : numbers_arguments {
 	std::string deviation = "1";
 };
 
-// Print the requested numbers, each from draw().
-template <typename Draw> int print_numbers(const numbers_arguments &arguments, Draw draw)
+// Print the requested numbers, each from draw(), which calls below() with the bound, if there is one.
+template <typename Draw> int print_numbers(const numbers_arguments &arguments, Draw draw, std::uint64_t bound = 0)
 {
 	const std::shared_ptr<random_source> source = choose_source(arguments.seed);
+	block_source blocks(*source, bound);
 	print_values(arguments.values, [&](value_writer &writer) {
-		const auto number = draw(*source);
+		const auto number = draw(bound != 0 ? blocks : *source);
 		if constexpr (std::is_integral_v<decltype(number)>) {
 			const fmt::format_int text(number);
 			writer.put({ text.data(), text.size() });
@@ -75,9 +76,9 @@ std::uint64_t parse_bound(const unsigned_arguments &arguments, unsigned int bits
 int run_unsigned(const unsigned_arguments &arguments, unsigned int bits)
 {
 	const std::uint64_t bound = parse_bound(arguments, bits);
-	return print_numbers(arguments, [&](random_source &source) {
-		return bound == 0 ? source.word(bits) : source.below(bound);
-	});
+	return print_numbers(
+		arguments, [&](random_source &source) { return bound == 0 ? source.word(bits) : source.below(bound); },
+		bound);
 }
 
 range chosen_range(const int_arguments &arguments)
@@ -101,8 +102,10 @@ range chosen_range(const int_arguments &arguments)
 int run_int(const int_arguments &arguments)
 {
 	const range numbers = chosen_range(arguments);
-	return print_numbers(arguments,
-			     [&](random_source &source) { return draw_between(source, numbers.low, numbers.high); });
+	const std::uint64_t span = static_cast<std::uint64_t>(numbers.high) - static_cast<std::uint64_t>(numbers.low);
+	return print_numbers(
+		arguments, [&](random_source &source) { return draw_between(source, numbers.low, numbers.high); },
+		span + 1);
 }
 
 int run_float(const real_arguments &arguments)

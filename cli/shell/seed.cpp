@@ -62,6 +62,16 @@ public:
 		return cprng_stream_exponential(&stream_, mean);
 	}
 
+	void fill_below(std::uint64_t *out, std::size_t count, std::uint64_t bound) override
+	{
+		check_library("--seed", cprng_stream_fill_uniform64(&stream_, out, count, bound));
+	}
+
+	void order(std::uint64_t *numbers, std::size_t count) override
+	{
+		cprng_stream_shuffle(&stream_, numbers, count, sizeof(*numbers));
+	}
+
 private:
 	cprng_stream stream_;
 };

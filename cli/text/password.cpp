@@ -173,13 +173,17 @@ std::vector<std::string> alphabet::names()
 void make_password(random_source &source, const alphabet &characters, std::size_t length, bool each_class,
 		   secret_text &text)
 {
-	text.resize(length);
+	const bool first_is_any = characters.first().size() == characters.characters().size();
 	for (;;) {
-		const std::string *choice = &characters.first();
-		for (char &c : text) {
-			c = (*choice)[static_cast<std::size_t>(source.below(choice->size()))];
-			choice = &characters.characters();
+		// The zero byte behind the text, too.
+		text.resize(length + 1);
+		if (first_is_any) {
+			source.text(text.data(), length, characters.characters());
+		} else {
+			source.text(text.data(), 1, characters.first());
+			source.text(text.data() + 1, length - 1, characters.characters());
 		}
+		text.pop_back();
 		// Redraw the whole text, so that the remaining texts are equally likely.
 		if (!each_class || std::all_of(characters.classes().begin(), characters.classes().end(),
 					       [&](const std::string &set) { return has_one_of(as_view(text), set); }))

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // cprng uuid: identifiers.
-#include "text/uuid.hpp"
-
-#include <chrono>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <fmt/format.h>
 
+#include <cprng/cprng.h>
+
 #include "common/error.hpp"
+#include "common/source.hpp"
+#include "common/wiped.hpp"
 #include "shell/commands.hpp"
 #include "shell/values.hpp"
 
 namespace {
-
-constexpr std::uint64_t counter_end = std::uint64_t{ 1 } << 12;
 
 struct uuid_arguments {
 	values_arguments values;
@@ -23,26 +24,9 @@ struct uuid_arguments {
 	bool time = false;
 };
 
-// Sets the version in the upper half and the variant 10 in the lower.
-uuid assemble(std::uint64_t high, std::uint64_t low, unsigned int version)
-{
-	high = (high & ~std::uint64_t{ 0xf000 }) | std::uint64_t{ version } << 12;
-	low = (low & ~(std::uint64_t{ 3 } << 62)) | std::uint64_t{ 2 } << 62;
-	uuid id;
-	for (unsigned int i = 0; i < 8; i++) {
-		id[i] = static_cast<std::uint8_t>(high >> (56 - 8 * i));
-		id[8 + i] = static_cast<std::uint8_t>(low >> (56 - 8 * i));
-	}
-	return id;
-}
-
-std::uint64_t milliseconds_since_1970()
-{
-	using namespace std::chrono;
-	const auto now = duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
-	// A clock without a battery may be before 1970.
-	return now < 0 ? 0 : static_cast<std::uint64_t>(now);
-}
+// A version 4 UUID may be a secret, such as a token.
+using uuid = wiped_array<std::uint8_t, 16>;
+using uuid_text = wiped_array<char, 37>;
 
 int run_uuid(const uuid_arguments &arguments)
 {
@@ -54,50 +38,21 @@ int run_uuid(const uuid_arguments &arguments)
 		throw usage_error(
 			fmt::format("VERSION: {} is not supported; versions are 4 (random) and 7 (time and random)",
 				    quote(version)));
-	random_source &source = system_source();
-	uuid7_maker maker;
+	require_entropy();
+	uuid id;
+	uuid_text text;
 	print_values(arguments.values, [&](value_writer &writer) {
-		writer.put_quoted(as_view(
-			as_text(is_random ? make_uuid4(source) : maker.make(source, milliseconds_since_1970()))));
+		if (is_random)
+			cprng_uuid4(id.data());
+		else
+			check_library("VERSION", cprng_uuid7(id.data()));
+		cprng_uuid_text(text.data(), id.data());
+		writer.put_quoted({ text.data(), text.size() - 1 });
 	});
 	return 0;
 }
 
 } // namespace
-
-uuid_text as_text(const uuid &id)
-{
-	constexpr char digits[] = "0123456789abcdef";
-	uuid_text text;
-	char *next = text.data();
-	for (std::size_t i = 0; i < id.size(); i++) {
-		if (i == 4 || i == 6 || i == 8 || i == 10)
-			*next++ = '-';
-		*next++ = digits[id[i] >> 4];
-		*next++ = digits[id[i] & 15];
-	}
-	return text;
-}
-
-uuid make_uuid4(random_source &source)
-{
-	const std::uint64_t high = source.word(64);
-	return assemble(high, source.word(64), 4);
-}
-
-uuid uuid7_maker::make(random_source &source, std::uint64_t milliseconds)
-{
-	if (!any_ || milliseconds > last_) {
-		last_ = milliseconds;
-		counter_ = source.below(counter_end / 2);
-	} else if (++counter_ == counter_end) {
-		// More than two thousand in a millisecond: advance the time.
-		last_++;
-		counter_ = source.below(counter_end / 2);
-	}
-	any_ = true;
-	return assemble(last_ << 16 | counter_, source.word(64), 7);
-}
 
 void add_uuid(command_line &line)
 {

@@ -214,7 +214,7 @@ static bool by_getrandom(int fd, void *buf, size_t len, ssize_t *n)
 
 	if (__builtin_expect(!has_hint(fd), 1))
 		return false;
-	/* For longer requests getrandom truncates where read fails with EFAULT at the end of the address space. */
+	/* The kernel refuses a read that exceeds the address space, such as a negative length; getrandom serves a part. */
 	if (__builtin_expect(len > LONGEST, 0))
 		return false;
 	pthread_testcancel(); /* as read(2) is a cancellation point */
@@ -224,7 +224,7 @@ static bool by_getrandom(int fd, void *buf, size_t len, ssize_t *n)
 	}
 	/* A call that would block (before the kernel is seeded) goes to the device, which has its own rules. */
 	*n = getrandom(buf, len, GRND_NONBLOCK);
-	if (*n >= 0 || errno == EFAULT)
+	if (*n >= 0)
 		return true;
 	errno = saved;
 	return false;

@@ -158,7 +158,8 @@ double cprng_exponential(double mean);
 
 /*
  * Put the count elements of size bytes at base into a uniformly random order (the Fisher-Yates shuffle in Durstenfeld's
- * form, with up to six indexes from a word of 64 bits: N. Brackett-Rozinsky and D. Lemire, 2024, doi:10.1002/spe.3369).
+ * form, with up to six indexes from a word of 64 bits: N. Brackett-Rozinsky and D. Lemire, 2024, doi:10.1002/spe.3369; above
+ * 32 MiB after a division into random parts: R. Sandelius, 1962, doi:10.1111/j.2517-6161.1962.tb00474.x).
  * Does nothing if count or size is 0.  Uses only the array and the stack.  The caller must have exclusive use of the array
  * during the call: no other thread may use it, and a signal handler must not shuffle an array that the interrupted code uses.
  *
@@ -200,6 +201,78 @@ int cprng_fill_float(float *out, size_t count) CPRNG_WARN_UNUSED;
 int cprng_fill_double(double *out, size_t count) CPRNG_WARN_UNUSED;
 int cprng_fill_normal(double *out, size_t count, double mu, double sigma) CPRNG_WARN_UNUSED;
 int cprng_fill_exponential(double *out, size_t count, double mean) CPRNG_WARN_UNUSED;
+
+/* ---------------------------------------------------------------------------------------------- single choices */
+
+/*
+ * Return 1 with probability p, otherwise 0.  Exact for every double, which is an integer times a power of 2.  If p is
+ * negative or a NaN, return 0; if p is above 1, return 1.
+ */
+int cprng_bernoulli(double p);
+
+/* The same with probability numerator / denominator.  A denominator of 0 counts as 1. */
+int cprng_bernoulli_ratio(uint64_t numerator, uint64_t denominator);
+
+/* A table of weights.  Not for programs; the table has an entry for each weight. */
+struct cprng_alias {
+	uint64_t share, other;
+};
+typedef struct cprng_weights {
+	const struct cprng_alias *table;
+	uint64_t count, sum, bound, refused;
+} cprng_weights;
+
+/*
+ * Set up *w for choices among count things by their weights, by the alias method (A. J. Walker, doi:10.1145/355744.355749).
+ * table has room for count entries.  It must stay unchanged while *w is in use; weights are not used afterwards.  The time is
+ * linear in count.
+ *
+ * Returns 0; or CPRNG_ERR_ARGUMENT, with *w all zero, if a pointer is NULL, if count or the sum of the weights is 0, or if
+ * count times the sum is 2^64 or more.
+ *
+ *     static const uint64_t weights[] = { 70, 25, 5 };
+ *     struct cprng_alias table[3];
+ *     cprng_weights w;
+ *     if (cprng_weights_init(&w, table, weights, 3) != 0)
+ *             return -1;
+ *     size_t colour = cprng_weighted(&w);
+ */
+int cprng_weights_init(cprng_weights *w, struct cprng_alias *table, const uint64_t *weights,
+		       size_t count) CPRNG_WARN_UNUSED;
+
+/*
+ * Return an index below count, each with probability weight / sum, exactly.  Takes constant time on average.  Any number of
+ * threads may use *w at once.  Aborts if *w is all zero or NULL.
+ */
+size_t cprng_weighted(const cprng_weights *w);
+
+/*
+ * Write length characters of an alphabet of 1 to 256 symbols, all equally likely, and a NUL to out.  The alphabet must not
+ * overlap out; a symbol that it has twice is twice as likely.  Reads the alphabet at the places that the draws choose.
+ *
+ * Returns 0, or CPRNG_ERR_ARGUMENT, with nothing written, if a pointer is NULL or symbols is 0 or above 256.
+ *
+ *     char id[22];
+ *     if (cprng_text(id, 21, "0123456789abcdefghjkmnpqrstvwxyz", 32) != 0)
+ *             return -1;
+ */
+int cprng_text(char *out, size_t length, const char *alphabet, size_t symbols) CPRNG_WARN_UNUSED;
+
+/* Write a UUID of version 4 (RFC 9562), which has 122 random bits. */
+void cprng_uuid4(uint8_t out[16]);
+
+/*
+ * Write a UUID of version 7: 48 bits of milliseconds since 1970, a counter of 12 bits, and 62 random bits.  Each one of a
+ * process is greater than those before it, in all threads, also if the clock is set back or more than 2048 are made in a
+ * millisecond: then their time is ahead of the clock.  (RFC 9562, 6.2, method 1: the counter starts at random, below 2048.)
+ *
+ * Returns 0; CPRNG_ERR_SYSTEM, with errno set, if the clock cannot be read; or CPRNG_ERR_RANGE after the year 10889.  After
+ * an error nothing was written.
+ */
+int cprng_uuid7(uint8_t out[16]) CPRNG_WARN_UNUSED;
+
+/* Write a UUID as text of 36 characters, in small letters, and a NUL. */
+void cprng_uuid_text(char out[37], const uint8_t uuid[16]);
 
 /* ----------------------------------------------------------------------------------------- invalidation and reseeds */
 

@@ -4,7 +4,7 @@
  * and spans, and streams that throw exceptions.
  *
  * This is a thin layer: the promises of <cprng/cprng.h> about threads, signals, fork, failure and erasure hold here, too.
- * Only streams have state, and only they throw.  With -fno-exceptions they print the error and abort instead; then all
+ * Only streams and weights have state, and few functions throw.  With -fno-exceptions these print the error and abort; then all
  * files of a program need that flag.
  *
  *     std::shuffle(deck.begin(), deck.end(), cprng::generator());
@@ -16,14 +16,21 @@
 #error "<cprng/cprng.hpp> needs C++17: compile with -std=c++17 or later; <cprng/cprng.h> serves older C++"
 #else
 
+#include <array>
 #include <cfloat>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <initializer_list>
 #include <iterator>
 #include <limits>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #if __cplusplus >= 202002L
 #include <span>
@@ -306,6 +313,136 @@ CPRNG_OWN inline double normal(double mu = 0, double sigma = 1) noexcept
 CPRNG_OWN inline double exponential(double mean = 1) noexcept
 {
 	return cprng_exponential(mean);
+}
+
+/* ---------------------------------------------------------------------------------------------- single choices */
+
+namespace detail {
+
+template <typename Error> [[noreturn]] CPRNG_OWN void fail(const char *what, int error)
+{
+#ifdef __cpp_exceptions
+	(void)what;
+	throw Error(cprng_strerror(error));
+#else
+	std::fprintf(stderr, "cprng::%s: %s\n", what, cprng_strerror(error));
+	std::abort();
+#endif
+}
+
+} // namespace detail
+
+/* Return true with probability p, or numerator / denominator, exactly, as cprng_bernoulli() and cprng_bernoulli_ratio(). */
+CPRNG_OWN inline bool bernoulli(double p) noexcept
+{
+	return cprng_bernoulli(p) != 0;
+}
+
+CPRNG_OWN inline bool bernoulli(std::uint64_t numerator, std::uint64_t denominator) noexcept
+{
+	return cprng_bernoulli_ratio(numerator, denominator) != 0;
+}
+
+/*
+ * Choices by weights, which are integers: each call returns an index with probability weight / sum, exactly.  Any number of
+ * threads may share an object.  Throws std::invalid_argument for the weights that cprng_weights_init() refuses.
+ *
+ *     const cprng::weighted colour{ 70, 25, 5 };
+ *     std::size_t chosen = colour();
+ */
+class weighted {
+public:
+	CPRNG_OWN explicit weighted(const std::vector<std::uint64_t> &weights) : table_(weights.size())
+	{
+		const int error = cprng_weights_init(&weights_, table_.data(), weights.data(), weights.size());
+		if (error != CPRNG_OK)
+			detail::fail<std::invalid_argument>("weighted", error);
+	}
+
+	CPRNG_OWN weighted(std::initializer_list<std::uint64_t> weights) : weighted(std::vector<std::uint64_t>(weights))
+	{
+	}
+
+	CPRNG_OWN weighted(const weighted &other) : table_(other.table_), weights_(other.weights_)
+	{
+		weights_.table = table_.data();
+	}
+
+	/* A moved table stays in its place.  An object that was moved from must not be used. */
+	weighted(weighted &&) = default;
+
+	CPRNG_OWN weighted &operator=(weighted other) noexcept
+	{
+		table_.swap(other.table_);
+		std::swap(weights_, other.weights_);
+		return *this;
+	}
+
+	~weighted() = default;
+
+	CPRNG_OWN std::size_t operator()() const noexcept
+	{
+		return cprng_weighted(&weights_);
+	}
+
+	/* Return the number of weights. */
+	CPRNG_OWN std::size_t size() const noexcept
+	{
+		return table_.size();
+	}
+
+	/* Return the object for cprng_weighted() and cprng_stream_weighted(). */
+	CPRNG_OWN const cprng_weights *get() const noexcept
+	{
+		return &weights_;
+	}
+
+private:
+	std::vector<cprng_alias> table_;
+	cprng_weights weights_;
+};
+
+/*
+ * Return length characters of an alphabet, all equally likely.  Throws std::invalid_argument if the alphabet is empty or has more
+ * than 256 symbols.
+ *
+ *     std::string id = cprng::text(21, "0123456789abcdefghjkmnpqrstvwxyz");
+ */
+CPRNG_OWN inline std::string text(std::size_t length, std::string_view alphabet)
+{
+	std::string made(length, '\0');
+	const int error = cprng_text(made.data(), length, alphabet.data(), alphabet.size());
+	if (error != CPRNG_OK)
+		detail::fail<std::invalid_argument>("text", error);
+	return made;
+}
+
+/* The 16 bytes of a UUID. */
+using uuid = std::array<std::uint8_t, 16>;
+
+/* Return a UUID of version 4, or one of version 7 as cprng_uuid7(), which throws std::runtime_error for each error. */
+CPRNG_OWN inline uuid uuid4() noexcept
+{
+	uuid made;
+	cprng_uuid4(made.data());
+	return made;
+}
+
+CPRNG_OWN inline uuid uuid7()
+{
+	uuid made;
+	const int error = cprng_uuid7(made.data());
+	if (error != CPRNG_OK)
+		detail::fail<std::runtime_error>("uuid7", error);
+	return made;
+}
+
+/* Return a UUID as 36 characters. */
+CPRNG_OWN inline std::string uuid_text(const uuid &id)
+{
+	std::string made(36, '\0');
+	cprng_uuid_text(made.data(), id.data());
+	return made;
 }
 
 } // namespace cprng

@@ -44,7 +44,7 @@ extern struct cprng_draw cprng_draw_1;
 uint64_t cprng_draw_slow_1(unsigned int bytes);
 
 /* The same, into memory: cprng_fast() where it is not inlined. */
-void cprng_fast_slow_1(void *buf, size_t len);
+void cprng_request_slow_1(void *buf, size_t len);
 
 #ifndef CPRNG_INLINE_DRAW
 #define CPRNG_INLINE_DRAW extern __inline__ __attribute__((gnu_inline))
@@ -177,7 +177,7 @@ CPRNG_INLINE_DRAW void cprng_fast(void *buf, size_t len)
 		if (__builtin_expect(!empty, 1))
 			return;
 	}
-	cprng_fast_slow_1(buf, len);
+	cprng_request_slow_1(buf, len);
 }
 #endif
 #endif

@@ -50,6 +50,21 @@ CPRNG_UNPOISON(cprng_fill_normal, (double *out, size_t count, double mu, double 
 	       count * sizeof(*out))
 CPRNG_UNPOISON(cprng_fill_exponential, (double *out, size_t count, double mean), (out, count, mean), out,
 	       count * sizeof(*out))
+CPRNG_UNPOISON(cprng_text, (char *out, size_t length, const char *alphabet, size_t symbols),
+	       (out, length, alphabet, symbols), out, length + 1)
+CPRNG_UNPOISON_VOID(cprng_uuid4, (uint8_t out[16]), (out), out, 16)
+CPRNG_UNPOISON(cprng_uuid7, (uint8_t out[16]), (out), out, 16)
+CPRNG_UNPOISON_VOID(cprng_uuid_text, (char out[37], const uint8_t uuid[16]), (out, uuid), out, 37)
+static __inline__ CPRNG_WARN_UNUSED int cprng_weights_init_unpoisoned(cprng_weights *w, struct cprng_alias *table,
+								      const uint64_t *weights, size_t count)
+{
+	int cprng_result = cprng_weights_init(w, table, weights, count);
+	if (w != NULL)
+		__msan_unpoison(w, sizeof(*w));
+	if (cprng_result == 0)
+		__msan_unpoison(table, count * sizeof(*table));
+	return cprng_result;
+}
 CPRNG_UNPOISON_VOID(cprng_get_info, (struct cprng_info * info, size_t size), (info, size), info,
 		    info != NULL ? size : 0)
 CPRNG_UNPOISON_VOID(cprng_get_strong_info, (struct cprng_strong_info * info, size_t size), (info, size), info,
@@ -75,6 +90,10 @@ CPRNG_UNPOISON(cprng_stream_save, (const cprng_stream *s, void *buf, size_t len)
 	       CPRNG_STREAM_CHECKPOINT_SIZE)
 CPRNG_UNPOISON(cprng_stream_sample, (cprng_stream * s, uint64_t *out, size_t k, uint64_t n), (s, out, k, n), out,
 	       k * sizeof(*out))
+CPRNG_UNPOISON(cprng_stream_text, (cprng_stream * s, char *out, size_t length, const char *alphabet, size_t symbols),
+	       (s, out, length, alphabet, symbols), out, length + 1)
+CPRNG_UNPOISON(cprng_stream_uuid4, (cprng_stream * s, uint8_t out[16]), (s, out), out, 16)
+CPRNG_UNPOISON(cprng_stream_uuid7, (cprng_stream * s, uint64_t unix_ms, uint8_t out[16]), (s, unix_ms, out), out, 16)
 CPRNG_UNPOISON(cprng_stream_fill_u32, (cprng_stream * s, uint32_t *out, size_t count), (s, out, count), out,
 	       count * sizeof(*out))
 CPRNG_UNPOISON(cprng_stream_fill_u64, (cprng_stream * s, uint64_t *out, size_t count), (s, out, count), out,
@@ -135,6 +154,11 @@ static __inline__ CPRNG_WARN_UNUSED int cprng_selftest_unpoisoned(
 #define cprng_fill_double cprng_fill_double_unpoisoned
 #define cprng_fill_normal cprng_fill_normal_unpoisoned
 #define cprng_fill_exponential cprng_fill_exponential_unpoisoned
+#define cprng_weights_init cprng_weights_init_unpoisoned
+#define cprng_text cprng_text_unpoisoned
+#define cprng_uuid4 cprng_uuid4_unpoisoned
+#define cprng_uuid7 cprng_uuid7_unpoisoned
+#define cprng_uuid_text cprng_uuid_text_unpoisoned
 #define cprng_get_info cprng_get_info_unpoisoned
 #define cprng_get_strong_info cprng_get_strong_info_unpoisoned
 #define cprng_get_engine cprng_get_engine_unpoisoned
@@ -147,6 +171,9 @@ static __inline__ CPRNG_WARN_UNUSED int cprng_selftest_unpoisoned(
 #define cprng_stream_read cprng_stream_read_unpoisoned
 #define cprng_stream_save cprng_stream_save_unpoisoned
 #define cprng_stream_sample cprng_stream_sample_unpoisoned
+#define cprng_stream_text cprng_stream_text_unpoisoned
+#define cprng_stream_uuid4 cprng_stream_uuid4_unpoisoned
+#define cprng_stream_uuid7 cprng_stream_uuid7_unpoisoned
 #define cprng_stream_fill_u32 cprng_stream_fill_u32_unpoisoned
 #define cprng_stream_fill_u64 cprng_stream_fill_u64_unpoisoned
 #define cprng_stream_fill_uniform32 cprng_stream_fill_uniform32_unpoisoned

@@ -109,6 +109,8 @@ void cprng_stream_wipe(cprng_stream *s);
  * Write the next len bytes to buf and advance the offset.  Splitting a read into several gives the same bytes.  Returns 0,
  * CPRNG_ERR_ARGUMENT, or CPRNG_ERR_RANGE if the read would pass the end of the stream: with a 12-byte nonce after 2^32
  * blocks (256 GiB), otherwise after 2^64 - 1 bytes.  After an error nothing was written and the offset is unchanged.
+ *
+ * Inlined if len is a constant from 1 to 64; CPRNG_NO_INLINE makes it a call, as in draw.h.
  */
 int cprng_stream_read(cprng_stream *s, void *buf, size_t len) CPRNG_WARN_UNUSED;
 
@@ -209,6 +211,25 @@ void cprng_stream_shuffle(cprng_stream *s, void *base, size_t count, size_t size
  * CPRNG_ERR_RANGE if the stream ends first: then the offset is unchanged, and out contains no sample.
  */
 int cprng_stream_sample(cprng_stream *s, uint64_t *out, size_t k, uint64_t n) CPRNG_WARN_UNUSED;
+
+/* Like cprng_bernoulli(): 8 bytes, and 8 more while they equal the binary digits of p, for any p. */
+int cprng_stream_bernoulli(cprng_stream *s, double p);
+
+/* Like cprng_bernoulli_ratio() and cprng_weighted(), with one number from cprng_stream_uniform64(). */
+int cprng_stream_bernoulli_ratio(cprng_stream *s, uint64_t numerator, uint64_t denominator);
+size_t cprng_stream_weighted(cprng_stream *s, const cprng_weights *w);
+
+/*
+ * Like cprng_text(), with one byte for each try, and cprng_uuid4(), with 16 bytes.  A UUID of version 7 has the given time, and
+ * 74 random bits from 10 bytes: UUIDs of one millisecond are in no order.
+ *
+ * Return 0; CPRNG_ERR_ARGUMENT, also if s is not a stream or unix_ms is 2^48 or more; or CPRNG_ERR_RANGE if the stream ends
+ * first.  After an error the offset is unchanged and nothing was written.  Exception: after CPRNG_ERR_RANGE the text is empty.
+ */
+int cprng_stream_text(cprng_stream *s, char *out, size_t length, const char *alphabet,
+		      size_t symbols) CPRNG_WARN_UNUSED;
+int cprng_stream_uuid4(cprng_stream *s, uint8_t out[16]) CPRNG_WARN_UNUSED;
+int cprng_stream_uuid7(cprng_stream *s, uint64_t unix_ms, uint8_t out[16]) CPRNG_WARN_UNUSED;
 
 /* -------------------------------------------------------------------------------------------------------- arrays */
 

@@ -3,29 +3,11 @@
 #ifndef CPRNG_STREAM_HPP
 #define CPRNG_STREAM_HPP
 
-#include <array>
 #include <ios>
 #include <istream>
 #include <ostream>
-#include <stdexcept>
-#include <string>
-#include <utility>
 
 namespace cprng {
-
-namespace detail {
-
-template <typename Error> [[noreturn]] CPRNG_OWN void fail(int error)
-{
-#ifdef __cpp_exceptions
-	throw Error(cprng_strerror(error));
-#else
-	std::fprintf(stderr, "cprng::stream: %s\n", cprng_strerror(error));
-	std::abort();
-#endif
-}
-
-} // namespace detail
 
 /*
  * A stream of <cprng/stream.h>: reproducible bytes and numbers, NOT for secrets.  Engines, keys, nonces and limits are as
@@ -311,6 +293,43 @@ public:
 		return cprng_stream_exponential(&stream_, mean);
 	}
 
+	/* As cprng::bernoulli(), cprng::weighted, cprng::text() and cprng::uuid4(); a UUID of version 7 has the given time. */
+	CPRNG_OWN bool bernoulli(double p) noexcept
+	{
+		return cprng_stream_bernoulli(&stream_, p) != 0;
+	}
+
+	CPRNG_OWN bool bernoulli(std::uint64_t numerator, std::uint64_t denominator) noexcept
+	{
+		return cprng_stream_bernoulli_ratio(&stream_, numerator, denominator) != 0;
+	}
+
+	CPRNG_OWN std::size_t choose(const weighted &weights) noexcept
+	{
+		return cprng_stream_weighted(&stream_, weights.get());
+	}
+
+	CPRNG_OWN std::string text(std::size_t length, std::string_view alphabet)
+	{
+		std::string made(length, '\0');
+		check(cprng_stream_text(&stream_, made.data(), length, alphabet.data(), alphabet.size()));
+		return made;
+	}
+
+	CPRNG_OWN uuid uuid4()
+	{
+		uuid made;
+		check(cprng_stream_uuid4(&stream_, made.data()));
+		return made;
+	}
+
+	CPRNG_OWN uuid uuid7(std::uint64_t unix_ms)
+	{
+		uuid made;
+		check(cprng_stream_uuid7(&stream_, unix_ms, made.data()));
+		return made;
+	}
+
 	/* Fill an array or contiguous container of double. */
 	template <typename Container> CPRNG_OWN void fill_real(Container &&numbers)
 	{
@@ -375,16 +394,16 @@ private:
 		case CPRNG_OK:
 			return;
 		case CPRNG_ERR_RANGE:
-			detail::fail<std::out_of_range>(error);
+			detail::fail<std::out_of_range>("stream", error);
 		case CPRNG_ERR_ENGINE:
 		case CPRNG_ERR_KEY_SIZE:
 		case CPRNG_ERR_NONCE_SIZE:
 		case CPRNG_ERR_ARGUMENT:
 		case CPRNG_ERR_SIZE:
 		case CPRNG_ERR_CHECKPOINT:
-			detail::fail<std::invalid_argument>(error);
+			detail::fail<std::invalid_argument>("stream", error);
 		default:
-			detail::fail<std::runtime_error>(error);
+			detail::fail<std::runtime_error>("stream", error);
 		}
 	}
 

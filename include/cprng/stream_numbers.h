@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The inlined numbers of streams.  Included by <cprng/stream.h>, which has the contracts of the functions. */
+/* The inlined numbers and reads of streams.  Included by <cprng/stream.h>, which has the contracts of the functions. */
 #ifndef CPRNG_STREAM_NUMBERS_H
 #define CPRNG_STREAM_NUMBERS_H
 
@@ -13,6 +13,9 @@ CPRNG_PRAGMA(GCC visibility push(CPRNG_VISIBILITY)) /* as in cprng.h */
 
 /* The slow path: return the next bytes, up to 8, as a little-endian integer, across the end of the buffer. */
 uint64_t cprng_stream_slow_1(cprng_stream *s, unsigned int bytes);
+
+/* cprng_stream_read() where it is not inlined. */
+int cprng_stream_read_slow_1(cprng_stream *s, void *buf, size_t len) CPRNG_WARN_UNUSED;
 
 /* CPRNG_NO_INLINE: as in draw.h. */
 #ifndef CPRNG_NO_INLINE
@@ -43,6 +46,17 @@ CPRNG_DEFINE_STREAM_NUMBER(32, __builtin_bswap32)
 CPRNG_DEFINE_STREAM_NUMBER(64, __builtin_bswap64)
 #undef CPRNG_DEFINE_STREAM_NUMBER
 #undef CPRNG_STREAM_SWAP
+
+/* Inlined for sizes up to 64 bytes that are known at compile time, like cprng_fast(). */
+CPRNG_INLINE_STREAM int cprng_stream_read(cprng_stream *s, void *buf, size_t len)
+{
+	if (!__builtin_constant_p(len) || len == 0 || len > 64 ||
+	    __builtin_expect(s == NULL || buf == NULL || s->next > -(ptrdiff_t)len, 0))
+		return cprng_stream_read_slow_1(s, buf, len);
+	__builtin_memcpy(buf, s->buffer + CPRNG_STREAM_BUFFER + s->next, len);
+	s->next += (ptrdiff_t)len;
+	return 0;
+}
 
 CPRNG_INLINE_STREAM int cprng_stream_bool(cprng_stream *s)
 {

@@ -6,6 +6,7 @@
 #include "core/wipe.h"
 #include "core/wipe_stack.h"
 #include "numbers/choices.h"
+#include "numbers/scatter.h"
 #include "os/os.h"
 #include "process/generation.h"
 #include "process/process.h"
@@ -63,17 +64,23 @@ struct choices {
 	uint64_t block[CPRNG_ORDER_BLOCK];
 };
 
+/* Note the generation of the choices that are drawn next.  Return false if there is none. */
+CPRNG_CLEARS static bool expect_generation(struct cprng_process *p, struct choices *c)
+{
+	static const cprng_atomic64 none = CPRNG_NO_GENERATION;
+
+	c->expected = cprng_generation(p);
+	c->generation = c->expected != CPRNG_NO_GENERATION ? &p->fork_state->generation : &none;
+	return c->expected != CPRNG_NO_GENERATION;
+}
+
 /* Draw words, and make indexes below bound, bound - 1, and so on to 2 of them.  Return the number of indexes. */
 CPRNG_CLEARS static size_t draw_indexes(struct cprng_process *p, struct choices *c, uint64_t bound)
 {
-	static const cprng_atomic64 none = CPRNG_NO_GENERATION;
-	const uint64_t generation = cprng_generation(p);
-	const bool ahead = generation != CPRNG_NO_GENERATION;
+	const bool ahead = expect_generation(p, c);
 	const unsigned int per_word = ahead ? cprng_order_per_word(bound) : 1;
 	const size_t words = ahead ? cprng_order_words(bound, per_word) : 1;
 
-	c->generation = ahead ? &p->fork_state->generation : &none;
-	c->expected = generation;
 	cprng_fast(cprng_order_words_of(c->block, words, per_word), words * sizeof(c->block[0]));
 	return cprng_order_choose(c->block, words, bound, per_word);
 }
@@ -95,6 +102,69 @@ CPRNG_CLEARS CPRNG_NOINLINE static void choose_order(struct cprng_process *p, vo
 		count -= cprng_order_exchange(base, count, size, c.block, made, c.generation, c.expected);
 	}
 	wipe_choices(&c);
+}
+
+/* Draw at most `most` random bytes into the block.  Return their number. */
+CPRNG_CLEARS static size_t draw_random_bytes(struct cprng_process *p, struct choices *c, size_t most)
+{
+	const size_t room = expect_generation(p, c) ? sizeof(c->block) : 1, len = most < room ? most : room;
+
+	cprng_fast(c->block, len);
+	return len;
+}
+
+/* Group the elements by buckets, and set begin to the buckets and their end, in elements. */
+CPRNG_CLEARS CPRNG_NOINLINE static void scatter_by_draws(struct cprng_process *p, void *base, size_t size,
+							 size_t *begin)
+{
+	struct cprng_scatter s;
+	struct choices c;
+	size_t drawn, left;
+
+	cprng_scatter_begin(&s, base, begin[CPRNG_SCATTER_BUCKETS], size);
+	do
+		drawn = draw_random_bytes(p, &c, SIZE_MAX);
+	while (cprng_scatter_place(&s, (uint8_t *)c.block, drawn, c.generation, c.expected));
+	for (left = cprng_scatter_left(&s); left > 0; left -= drawn) {
+		drawn = draw_random_bytes(p, &c, left);
+		cprng_scatter_count(&s, (uint8_t *)c.block, drawn);
+	}
+	left = cprng_scatter_left(&s);
+	cprng_scatter_resize(&s);
+	while (left > 1) {
+		const size_t made = draw_indexes(p, &c, left);
+
+		left -= cprng_scatter_exchange(&s, left, c.block, made, c.generation, c.expected);
+	}
+	memcpy(begin, s.begin, sizeof(s.begin));
+	wipe_choices(&c);
+	cprng_wipe(&s, sizeof(s));
+}
+
+/*
+ * The sizes in bytes from which an array, and a bucket of one, is scattered: where the times meet.  A Zen 3 with 32 MiB of cache
+ * took 22 ns for an element of 8 bytes of 20 million with buckets of up to 16 MiB in Fisher-Yates' order, and 18 with those of 1 MiB.
+ */
+enum { SCATTER_MIN = 1 << 25, SCATTER_BUCKET_MIN = 1 << 20 };
+
+/* An element is a small part of a bucket. */
+enum { SCATTER_COUNT_MIN = 1 << 12 };
+
+CPRNG_CLEARS static void order_by_size(struct cprng_process *p, unsigned char *base, size_t count, size_t size,
+				       size_t scatter_min)
+{
+	size_t begin[CPRNG_SCATTER_BUCKETS + 1];
+
+	if (count * size < scatter_min || count < SCATTER_COUNT_MIN) {
+		choose_order(p, base, count, size);
+		return;
+	}
+	begin[CPRNG_SCATTER_BUCKETS] = count;
+	scatter_by_draws(p, base, size, begin);
+	/* The depth is the logarithm of the size, to the base of CPRNG_SCATTER_BUCKETS. */
+	for (size_t b = 0; b < CPRNG_SCATTER_BUCKETS; b++)
+		order_by_size(p, base + begin[b] * size, begin[b + 1] - begin[b], size, SCATTER_BUCKET_MIN);
+	cprng_wipe(begin, sizeof(begin));
 }
 
 CPRNG_CLEARS CPRNG_NOINLINE static void choose_by_scan(struct cprng_process *p, uint64_t *out, size_t k, uint64_t n)
@@ -144,5 +214,5 @@ CPRNG_CLEARS void cprng_shuffle(void *base, size_t count, size_t size)
 		cprng_os_die(CPRNG_NO_END, 0);
 	if (count < 2 || size == 0)
 		return;
-	choose_order(cprng_process(), base, count, size);
+	order_by_size(cprng_process(), base, count, size, SCATTER_MIN);
 }

@@ -81,7 +81,7 @@ CPRNG_CLEARS CPRNG_HOT void cprng_fast(void *buf, size_t len)
 	cprng_draw_bytes(cprng_process(), buf, len);
 }
 
-CPRNG_CLEARS CPRNG_HOT void cprng_fast_slow_1(void *buf, size_t len)
+CPRNG_CLEARS CPRNG_HOT void cprng_request_slow_1(void *buf, size_t len)
 {
 	cprng_draw_bytes(cprng_process(), buf, len);
 }
@@ -155,7 +155,7 @@ CPRNG_CLEARS static int draws_fill_array(const struct cprng_array *array, void *
 
 CPRNG_CLEARS static int draws_fill(enum cprng_array_kind kind, double location, double scale, void *out, size_t count)
 {
-	const struct cprng_array array = { kind, location, scale, 0, 0 };
+	const struct cprng_array array = { kind, location, scale, 0, 0, NULL };
 
 	return draws_fill_array(&array, out, count);
 }
@@ -196,6 +196,18 @@ CPRNG_CLEARS int cprng_fill_int_range(int64_t *out, size_t count, int64_t lo, in
 	const struct cprng_array array = cprng_array_int_range(lo, hi);
 
 	return draws_fill_array(&array, out, count);
+}
+
+CPRNG_CLEARS int cprng_text(char *out, size_t length, const char *alphabet, size_t symbols)
+{
+	const struct cprng_array array = cprng_array_text(alphabet, symbols);
+	int error;
+
+	if (!cprng_array_text_valid(out, length, alphabet, symbols))
+		return CPRNG_ERR_ARGUMENT;
+	error = draws_fill_array(&array, out, length);
+	out[length] = '\0';
+	return error;
 }
 
 CPRNG_CLEARS int cprng_fill_float(float *out, size_t count)

@@ -61,44 +61,83 @@ CPRNG_INLINE n_double n_select(n_bits mask, n_double yes, n_double no)
 }
 
 #if CPRNG_N_LANES == 8
-/* Convert an unsigned and a signed integer to the nearest double: AVX-512DQ has instructions for both. */
+/* Convert an unsigned integer, divided by 2^64, to the nearest double: AVX-512DQ has instructions for these and signed ones. */
 CPRNG_INLINE n_double n_unsigned(n_bits x)
 {
-	return __builtin_convertvector(x, n_double);
+	return __builtin_convertvector(x, n_double) * 0x1p-64;
 }
 
-CPRNG_INLINE n_double n_signed(n_bits x)
+/* Return the distance of the probability from 1/2: w / 2^64, where w is the word in two's complement with its lowest bit set. */
+CPRNG_INLINE n_double n_distance(n_bits word)
 {
-	return __builtin_convertvector((n_integers)x, n_double);
+	return __builtin_convertvector((n_integers)(word | 1), n_double) * 0x1p-64;
+}
+
+/* Return the 53 high bits as a multiple of 2^-53. */
+CPRNG_INLINE n_double n_uniform(n_bits x)
+{
+	return __builtin_convertvector(x >> 11, n_double) * 0x1p-53;
 }
 #else
 /*
- * Convert an unsigned integer to the nearest double.  Each half becomes the low bits of a double that is a power of two.
- * Subtracting both powers from the upper half is exact; the sum of the halves is rounded once.
+ * Convert an unsigned integer, divided by 2^64, to the nearest double.  Each half becomes the low bits of a double that is a power
+ * of two.  Subtracting both powers from the upper half is exact; the sum of the halves is rounded once.
  */
 CPRNG_INLINE n_double n_unsigned(n_bits x)
 {
-	const n_double high = n_double_of((x >> 32) | UINT64_C(0x4530000000000000));
-	const n_double low = n_double_of((x & UINT64_C(0xffffffff)) | UINT64_C(0x4330000000000000));
+	const n_double high = n_double_of((x >> 32) | UINT64_C(0x4130000000000000));
+	const n_double low = n_double_of((x & UINT64_C(0xffffffff)) | UINT64_C(0x3f30000000000000));
 
-	return (high - (0x1p84 + 0x1p52)) + low;
+	return (high - (0x1p20 + 0x1p-12)) + low;
 }
 
-/* The same for a signed integer in two's complement. */
-CPRNG_INLINE n_double n_signed(n_bits x)
+/* Return the distance of the probability from 1/2: w / 2^64, where w is the word in two's complement with its lowest bit set. */
+CPRNG_INLINE n_double n_distance(n_bits word)
 {
-	const n_double high = n_double_of(((x >> 32) ^ UINT64_C(0x80000000)) | UINT64_C(0x4530000000000000));
-	const n_double low = n_double_of((x & UINT64_C(0xffffffff)) | UINT64_C(0x4330000000000000));
+	const n_double high = n_double_of((word >> 32) ^ UINT64_C(0x4130000080000000));
+	const n_double low = n_double_of((word & UINT64_C(0xffffffff)) | UINT64_C(0x3f30000000000001));
 
-	return (high - (0x1p84 + 0x1p63 + 0x1p52)) + low;
+	return (high - (0x1p20 + 0x1p-1 + 0x1p-12)) + low;
+}
+
+/*
+ * Return the 53 high bits as a multiple of 2^-53.  A double in [1, 2) has 52 of them, and what is subtracted from it the last one:
+ * it is 1 or 1 - 2^-53, whose representations are adjacent.  The difference is exact.
+ */
+CPRNG_INLINE n_double n_uniform(n_bits x)
+{
+	const uint64_t one = UINT64_C(0x3ff0000000000000);
+
+	return n_double_of((x >> 12) | one) - n_double_of(one - ((x >> 11) & 1));
 }
 #endif
+
+/*
+ * Tables of coefficients.  SSE2, AVX2 and NEON have no operands that are loaded into every lane, so there the tables have vectors:
+ * a load for each coefficient would take a third of the instructions.
+ */
+#if CPRNG_N_LANES == 2 || CPRNG_N_LANES == 4
+typedef n_double n_coefficient;
+#else
+typedef double n_coefficient;
+#endif
+#if CPRNG_N_LANES == 2
+#define N_COEFFICIENT(c) { c, c }
+#elif CPRNG_N_LANES == 4
+#define N_COEFFICIENT(c) { c, c, c, c }
+#else
+#define N_COEFFICIENT(c) c
+#endif
+#define N_TABLE(...) N_TABLE_OF(__VA_ARGS__)
+#define N_TABLE_OF(a, b, c, d, e, f, g, h) \
+	{ N_COEFFICIENT(a), N_COEFFICIENT(b), N_COEFFICIENT(c), N_COEFFICIENT(d), \
+	  N_COEFFICIENT(e), N_COEFFICIENT(f), N_COEFFICIENT(g), N_COEFFICIENT(h) }
 
 /*
  * A polynomial of degree 7, evaluated in four pairs.  The assembly hides the coefficients from the compiler: otherwise clang 13 to
  * 16 load each into a vector before a loop that has too few registers for them, and spill them into frames of up to 4 KiB.
  */
-CPRNG_INLINE n_double n_polynomial(const double c[8], n_double x)
+CPRNG_INLINE n_double n_polynomial(const n_coefficient c[8], n_double x)
 {
 	const n_double x2 = x * x, x4 = x2 * x2;
 
@@ -127,15 +166,9 @@ CPRNG_INLINE n_double n_minus_log(n_double p, const n_double *near)
 	return ((h - (s * (h + r) + k * CPRNG_LOG_2_LOW)) - f) - k * CPRNG_LOG_2_HIGH;
 }
 
-/* Return the distance of the probability from 1/2: w / 2^64, w in two's complement. */
-CPRNG_INLINE n_double n_distance(n_bits w)
-{
-	return n_signed(w) * 0x1p-64;
-}
-
 CPRNG_INLINE n_double n_normal_centre(n_double q, n_double r)
 {
-	static const double p[] = { CPRNG_NORMAL_CENTRE_P }, d[] = { CPRNG_NORMAL_CENTRE_Q };
+	static const n_coefficient p[] = N_TABLE(CPRNG_NORMAL_CENTRE_P), d[] = N_TABLE(CPRNG_NORMAL_CENTRE_Q);
 
 	return q * n_polynomial(p, r) / n_polynomial(d, r);
 }
@@ -145,11 +178,11 @@ CPRNG_INLINE n_double n_normal_tail_log(n_bits w)
 {
 	const n_bits negative = -(w >> 63), magnitude = (w ^ negative) - negative;
 
-	return n_minus_log(n_unsigned((UINT64_C(1) << 63) - magnitude) * 0x1p-64, NULL);
+	return n_minus_log(n_unsigned((UINT64_C(1) << 63) - magnitude), NULL);
 }
 
 /* Return P(x) / Q(x), with the sign of w. */
-CPRNG_INLINE n_double n_normal_tail(n_bits w, n_double x, const double p[8], const double d[8])
+CPRNG_INLINE n_double n_normal_tail(n_bits w, n_double x, const n_coefficient p[8], const n_coefficient d[8])
 {
 	const n_double z = n_polynomial(p, x) / n_polynomial(d, x);
 
@@ -158,7 +191,7 @@ CPRNG_INLINE n_double n_normal_tail(n_bits w, n_double x, const double p[8], con
 
 CPRNG_INLINE n_double n_normal_tail_near(n_bits w, n_double log)
 {
-	static const double p[] = { CPRNG_NORMAL_NEAR_P }, d[] = { CPRNG_NORMAL_NEAR_Q };
+	static const n_coefficient p[] = N_TABLE(CPRNG_NORMAL_NEAR_P), d[] = N_TABLE(CPRNG_NORMAL_NEAR_Q);
 
 	return n_normal_tail(w, log - CPRNG_NORMAL_NEAR_FROM, p, d);
 }
@@ -166,9 +199,9 @@ CPRNG_INLINE n_double n_normal_tail_near(n_bits w, n_double log)
 CPRNG_INLINE n_double n_exponential(n_bits bits)
 {
 	const n_bits w = bits | 1;
-	const n_double near = n_unsigned(-w) * -0x1p-64;
+	const n_double near = -n_unsigned(-w);
 
-	return n_minus_log(n_unsigned(w) * 0x1p-64, &near);
+	return n_minus_log(n_unsigned(w), &near);
 }
 
 CPRNG_N_END

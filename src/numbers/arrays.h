@@ -13,6 +13,7 @@ enum cprng_array_kind {
 	CPRNG_ARRAY_UNIFORM32, /* uint32_t below bound, of words of 32 bits */
 	CPRNG_ARRAY_NARROW64,  /* first plus an integer below bound, of words of 32 bits */
 	CPRNG_ARRAY_UNIFORM64, /* the same, of words of 64 bits */
+	CPRNG_ARRAY_TEXT,      /* characters: alphabet[an integer below bound <= 256, of one byte] */
 	CPRNG_ARRAY_FLOAT,
 	CPRNG_ARRAY_DOUBLE,
 	CPRNG_ARRAY_NORMAL,
@@ -21,13 +22,16 @@ enum cprng_array_kind {
 
 struct cprng_array {
 	enum cprng_array_kind kind;
-	double location, scale; /* normals: mu and sigma; exponentials: scale is the mean; otherwise unused */
-	uint64_t bound, first;  /* integers within bounds; otherwise unused */
+	double location, scale;  /* normals: mu and sigma; exponentials: scale is the mean; otherwise unused */
+	uint64_t bound, first;   /* integers within bounds; otherwise unused */
+	const uint8_t *alphabet; /* text; otherwise unused */
 };
 
 /* Return the size of a number in the array, in bytes. */
 CPRNG_INLINE size_t cprng_array_size(enum cprng_array_kind kind)
 {
+	if (kind == CPRNG_ARRAY_TEXT)
+		return 1;
 	return kind == CPRNG_ARRAY_U32 || kind == CPRNG_ARRAY_UNIFORM32 || kind == CPRNG_ARRAY_FLOAT ? 4 : 8;
 }
 
@@ -39,7 +43,7 @@ CPRNG_INLINE size_t cprng_array_word(enum cprng_array_kind kind)
 
 CPRNG_INLINE bool cprng_array_refuses(enum cprng_array_kind kind)
 {
-	return kind >= CPRNG_ARRAY_UNIFORM32 && kind <= CPRNG_ARRAY_UNIFORM64;
+	return kind >= CPRNG_ARRAY_UNIFORM32 && kind <= CPRNG_ARRAY_TEXT;
 }
 
 /* The arrays of as many calls of cprng_uniform32(), cprng_uniform64(), cprng_range64() and cprng_int_range(). */
@@ -47,6 +51,11 @@ struct cprng_array cprng_array_uniform32(uint32_t bound);
 struct cprng_array cprng_array_uniform64(uint64_t bound);
 struct cprng_array cprng_array_range64(uint64_t lo, uint64_t hi);
 struct cprng_array cprng_array_int_range(int64_t lo, int64_t hi);
+
+/* Text of an alphabet of 1 to 256 symbols. */
+struct cprng_array cprng_array_text(const char *alphabet, size_t symbols);
+/* Return false if there is no such alphabet, or no place for length characters and a NUL. */
+bool cprng_array_text_valid(const char *out, size_t length, const char *alphabet, size_t symbols);
 
 /* Return false if the distribution does not allow the parameters. */
 bool cprng_array_valid(const struct cprng_array *array);

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The functions of a backend.  A template, as numbers/arithmetic.h, which the file includes before;
- * CPRNG_N_NAME(function) gives their names, and CPRNG_N_MULTIPLY(a, b) the products of the lower halves of the lanes (n_bits), by
- * an instruction that compilers do not find, if it is defined.
+ * The functions of a backend.  A template, as numbers/arithmetic.h, which the file includes before.
+ *
+ *	CPRNG_N_NAME(function)	gives their names
+ *	CPRNG_N_MULTIPLY(a, b)	the products of the lower halves of the lanes (n_bits)
+ *	CPRNG_N_SIGNS(x)	the signs of the lanes of x (n_double), that of the first in the lowest bit
+ *
+ * The last two, by instructions that compilers do not find, are defined where there are such.  So is n_store_lanes(), for four
+ * lanes, in the file itself.
  */
 #include "core/bytes.h"
 #include "core/wipe.h"
@@ -14,9 +19,7 @@ typedef int32_t n_int32 __attribute__((vector_size(4 * CPRNG_N_LANES)));
 typedef uint32_t n_uint32 __attribute__((vector_size(4 * CPRNG_N_LANES)));
 typedef float n_float __attribute__((vector_size(4 * CPRNG_N_LANES)));
 
-/*
- * Apply `step` to each whole vector in place, and to a copy of the remaining numbers that fills one more vector.
- */
+/* Apply `step` to each whole vector in place, and to a copy of the remaining numbers that fills one more vector. */
 #define N_EACH(place, count, size, step) \
 	do { \
 		uint8_t *at = (place); \
@@ -34,6 +37,36 @@ typedef float n_float __attribute__((vector_size(4 * CPRNG_N_LANES)));
 		} \
 	} while (0)
 
+/* Apply a `step` of few instructions to the first vectors, four at a time: the loop would take as long as they do. */
+#define N_FOURS(place, count, size, step) \
+	for (; (count) >= 4 * CPRNG_N_LANES; (count) -= 4 * CPRNG_N_LANES, (place) += 4 * CPRNG_N_LANES * (size)) { \
+		step((place)); \
+		step((place) + 1 * CPRNG_N_LANES * (size)); \
+		step((place) + 2 * CPRNG_N_LANES * (size)); \
+		step((place) + 3 * CPRNG_N_LANES * (size)); \
+	}
+
+#ifndef CPRNG_N_SIGNS
+CPRNG_INLINE unsigned int n_signs(n_double x)
+{
+	const n_bits bits = n_bits_of(x);
+	unsigned int signs = 0;
+
+	for (unsigned int lane = 0; lane < CPRNG_N_LANES; lane++)
+		signs |= (unsigned int)(bits[lane] >> 63) << lane;
+	return signs;
+}
+#define CPRNG_N_SIGNS(x) n_signs(x)
+#endif
+
+CPRNG_INLINE n_bits n_load_word(const uint64_t *place)
+{
+	n_bits bits;
+
+	memcpy(&bits, place, sizeof(bits));
+	return bits;
+}
+
 CPRNG_INLINE void n_put(uint8_t *place, n_double x)
 {
 	memcpy(place, &x, sizeof(x));
@@ -41,11 +74,12 @@ CPRNG_INLINE void n_put(uint8_t *place, n_double x)
 
 CPRNG_INLINE void n_put_double(uint8_t *at)
 {
-	n_put(at, n_unsigned(n_load(at) >> 11) * 0x1p-53);
+	n_put(at, n_uniform(n_load(at)));
 }
 
 void CPRNG_N_NAME(doubles)(uint8_t *place, size_t count)
 {
+	N_FOURS(place, count, 8, n_put_double)
 	N_EACH(place, count, 8, n_put_double);
 }
 
@@ -65,6 +99,7 @@ CPRNG_INLINE void n_put_float(uint8_t *at)
 
 void CPRNG_N_NAME(floats)(uint8_t *place, size_t count)
 {
+	N_FOURS(place, count, 4, n_put_float)
 	N_EACH(place, count, 4, n_put_float);
 }
 
@@ -188,11 +223,32 @@ struct n_tails {
 };
 
 /*
- * Record which numbers of a vector lie in a tail.  Every number is written to the next entry, and the count advances only if it
- * is in a tail: there is no branch, which would be mispredicted.
+ * Record which of a vector's numbers lie in a tail, where r is negative.  Every number is written to the next entries,
+ * and the count advances only past those in a tail: there is no branch, which would be mispredicted.
  */
-CPRNG_INLINE size_t n_find_tails(const uint8_t *place, size_t first, struct n_tails *tails, size_t found)
+#if CPRNG_N_LANES == 4
+CPRNG_INLINE size_t n_find_tails(const uint8_t *place, n_double r, size_t first, struct n_tails *tails, size_t found)
 {
+	/* The lanes whose bits are set in an index, in ascending order; then their numbers, in hexadecimal digits. */
+	static const uint16_t lanes[1 << CPRNG_N_LANES][CPRNG_N_LANES] = {
+		{ 0 }, { 0 },    { 1 },    { 0, 1 },    { 2 },    { 0, 2 },    { 1, 2 },    { 0, 1, 2 },
+		{ 3 }, { 0, 3 }, { 1, 3 }, { 0, 1, 3 }, { 2, 3 }, { 0, 2, 3 }, { 1, 2, 3 }, { 0, 1, 2, 3 },
+	};
+	const uint64_t numbers = UINT64_C(0x4332322132212110);
+	const unsigned int mask = CPRNG_N_SIGNS(r);
+	uint64_t at;
+
+	n_store_lanes(tails->bits + found, n_load(place + 8 * first), mask);
+	memcpy(&at, lanes[mask], sizeof(at));
+	at += first * UINT64_C(0x0001000100010001);
+	/* Not memcpy(), which _FORTIFY_SOURCE turns into a call, as it cannot see that there is room. */
+	__builtin_memcpy(tails->at + found, &at, sizeof(at));
+	return found + (numbers >> 4 * mask & 0xf);
+}
+#else
+CPRNG_INLINE size_t n_find_tails(const uint8_t *place, n_double r, size_t first, struct n_tails *tails, size_t found)
+{
+	(void)r;
 	for (size_t lane = 0; lane < CPRNG_N_LANES; lane++) {
 		const uint64_t bits = cprng_load_le64(place + 8 * (first + lane));
 
@@ -202,8 +258,45 @@ CPRNG_INLINE size_t n_find_tails(const uint8_t *place, size_t first, struct n_ta
 	}
 	return found;
 }
+#endif
 
-/* Compute all tails of the pass at place. */
+/* Make the numbers that lie far in a tail, and replace all words of the vector by the logarithms of their tails, signed. */
+CPRNG_INLINE void n_put_tail_logs(uint8_t *place, struct n_tails *tails, size_t i, double mu, double sigma)
+{
+	const n_bits w = n_load_word(tails->bits + i) | 1, sign = w & UINT64_C(1) << 63;
+	const n_double log = n_normal_tail_log(w);
+	const unsigned int far = CPRNG_N_SIGNS(n_double_of(N_MASK(log >= CPRNG_NORMAL_MIDDLE_FROM)));
+
+	/* Seven in ten thousand. */
+	if (CPRNG_UNLIKELY(far != 0))
+		for (size_t lane = 0; lane < CPRNG_N_LANES; lane++)
+			if (far >> lane & 1) {
+				const double made = cprng_number_normal(tails->bits[i + lane], mu, sigma);
+
+				memcpy(place + 8 * (size_t)tails->at[i + lane], &made, sizeof(made));
+			}
+	n_put((uint8_t *)(tails->bits + i), n_double_of(n_bits_of(log) | sign));
+}
+
+CPRNG_INLINE void n_put_near_tails(uint8_t *place, const struct n_tails *tails, size_t i, double mu, double sigma)
+{
+	const n_bits w = n_load_word(tails->bits + i), magnitude = w & ~(UINT64_C(1) << 63);
+	const n_double log = n_double_of(magnitude);
+	const unsigned int far = CPRNG_N_SIGNS(n_double_of(N_MASK(log >= CPRNG_NORMAL_MIDDLE_FROM)));
+	const n_double x = n_normal_tail_near(w, log) * sigma + mu;
+
+	for (size_t lane = 0; lane < CPRNG_N_LANES; lane++) {
+		const double made = x[lane];
+
+		if (CPRNG_LIKELY((far >> lane & 1) == 0))
+			memcpy(place + 8 * (size_t)tails->at[i + lane], &made, sizeof(made));
+	}
+}
+
+/*
+ * Compute all tails of the pass at place.  Two loops, because one would be a chain of so many dependent operations that a CPU does
+ * not look far enough ahead to overlap them with the next vector's.
+ */
 static CPRNG_NOINLINE void n_put_tails(uint8_t *place, struct n_tails *tails, size_t count, double mu, double sigma)
 {
 	/* Pad the last vector with copies of the first number. */
@@ -211,24 +304,10 @@ static CPRNG_NOINLINE void n_put_tails(uint8_t *place, struct n_tails *tails, si
 		tails->bits[count + i] = tails->bits[0];
 		tails->at[count + i] = tails->at[0];
 	}
-	for (size_t i = 0; i < count; i += CPRNG_N_LANES) {
-		double logs[CPRNG_N_LANES], made[CPRNG_N_LANES];
-		n_bits w;
-		n_double log, x;
-
-		memcpy(&w, tails->bits + i, sizeof(w));
-		w |= 1;
-		log = n_normal_tail_log(w);
-		x = n_normal_tail_near(w, log) * sigma + mu;
-		memcpy(logs, &log, sizeof(logs));
-		memcpy(made, &x, sizeof(made));
-		for (size_t lane = 0; lane < CPRNG_N_LANES; lane++) {
-			/* Seven in ten thousand. */
-			if (CPRNG_UNLIKELY(logs[lane] >= CPRNG_NORMAL_MIDDLE_FROM))
-				made[lane] = cprng_number_normal(tails->bits[i + lane], mu, sigma);
-			memcpy(place + 8 * (size_t)tails->at[i + lane], &made[lane], sizeof(made[lane]));
-		}
-	}
+	for (size_t i = 0; i < count; i += CPRNG_N_LANES)
+		n_put_tail_logs(place, tails, i, mu, sigma);
+	for (size_t i = 0; i < count; i += CPRNG_N_LANES)
+		n_put_near_tails(place, tails, i, mu, sigma);
 }
 
 void CPRNG_N_NAME(normals)(uint8_t *place, size_t count, double mu, double sigma)
@@ -240,11 +319,9 @@ void CPRNG_N_NAME(normals)(uint8_t *place, size_t count, double mu, double sigma
 		size_t found = 0;
 
 		for (size_t i = 0; i < pass; i += CPRNG_N_LANES) {
-			n_double q, r;
+			const n_double q = n_distance(n_load(place + 8 * i)), r = CPRNG_NORMAL_SPLIT - q * q;
 
-			found = n_find_tails(place, i, &tails, found);
-			q = n_distance(n_load(place + 8 * i) | 1);
-			r = CPRNG_NORMAL_SPLIT - q * q;
+			found = n_find_tails(place, r, i, &tails, found);
 			n_put(place + 8 * i, n_normal_centre(q, r) * sigma + mu);
 		}
 		if (found != 0)

@@ -10,6 +10,7 @@
 #include "numbers/arithmetic.h"
 
 #define CPRNG_N_NAME(function) cprng_numbers_##function##_avx512
+#define CPRNG_N_SIGNS(x) ((unsigned int)_mm512_movepi64_mask((__m512i)(x)))
 #define CPRNG_N_MULTIPLY(a, b) ((n_bits)_mm512_mul_epu32((__m512i)(a), (__m512i)(b)))
 #include "numbers/fills.h"
 

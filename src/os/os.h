@@ -110,6 +110,12 @@ uint64_t cprng_os_nanoseconds(void);
 /* The same in seconds, by the cheapest means: every refill calls it. */
 uint32_t cprng_os_seconds(void);
 
+/*
+ * Store the milliseconds since 1970 of the clock that shows the date, 0 before that, and return 0; a negative error number if it
+ * cannot be read.
+ */
+long cprng_os_unix_milliseconds(uint64_t *milliseconds) CPRNG_MUST_CHECK;
+
 /* -------------------------------------------------------------------------------------------------------- entropy */
 
 /*

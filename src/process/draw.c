@@ -386,7 +386,7 @@ CPRNG_OPAQUE CPRNG_HOT void cprng_draw_bytes(struct cprng_process *p, uint8_t *d
 {
 #if CPRNG_HAVE_RESTARTABLE_DRAW
 	/* Directly: a call through the placement takes as long as the copy. */
-	if (len - 1 < CPRNG_FEW_MAX && CPRNG_LIKELY(cprng_percpu_is_used(p))) {
+	if (len - 1 < CPRNG_FEW_MAX && CPRNG_LIKELY(cprng_has_direct_pop(p->placement))) {
 		if (CPRNG_UNLIKELY(!cprng_percpu_pop_few(p, dst, len)))
 			cprng_draw_by_refill(p, dst, len);
 		return;

@@ -169,7 +169,7 @@ const struct cprng_fortuna_core *cprng_fortuna_object_core(struct cprng_fortuna 
 		cprng_os_block_signals(&signals);
 		cprng_lock_take(&s->starting);
 		/* If refused, the pages may be swapped, as those of the process's Fortuna.  A child does not inherit the lock. */
-		(void)cprng_os_lock_memory(s, object->mapped - object->page);
+		(void)cprng_lock_memory(s, object->mapped - object->page);
 		cprng_fortuna_core_start(&object->core);
 		__atomic_store_n(&s->started, ++object->starts, __ATOMIC_RELEASE);
 		cprng_lock_release(&s->starting);

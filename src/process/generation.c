@@ -259,7 +259,7 @@ uint64_t cprng_generation_wait(struct cprng_process *p)
 
 void cprng_generation_restore_wiping(const struct cprng_process *p)
 {
-	if (!cprng_has_buffers(p))
+	if (!cprng_has_buffers(p) || cprng_in_foreign_program)
 		return;
 	/* Only a sandbox refuses now, and then the earlier advice is still in force. */
 	(void)!cprng_os_wipe_on_fork(p->fork_state, p->mapped - p->kept);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The per-CPU placement's direct form: pops of a few bytes without a call through the table of placement.h.  Here and not in
- * placement/, whose files include those of this folder and not the reverse.
+ * The per-CPU placement's direct form: pops of a few bytes without a call through the table of placement.h.  draw.c inlines it,
+ * so it stands in this folder: placement/ includes files of process/, and process/ none of placement/.
  */
 #ifndef CPRNG_PROCESS_PERCPU_FEW_H
 #define CPRNG_PROCESS_PERCPU_FEW_H
@@ -14,11 +14,6 @@
 #define CPRNG_FEW_MAX 64
 
 #if CPRNG_HAVE_RESTARTABLE_DRAW
-
-CPRNG_INLINE bool cprng_percpu_is_used(const struct cprng_process *p)
-{
-	return p->placement == &cprng_placement_percpu;
-}
 
 /* Return true if the calling thread may begin a sequence.  Each operation asks: the thread may have left since the last one. */
 CPRNG_INLINE bool cprng_may_begin_sequence(const struct cprng_process *p)
@@ -57,7 +52,7 @@ CPRNG_INLINE bool cprng_percpu_pop_halves(const struct cprng_draw *d, uint8_t *d
 }
 #endif
 
-/* The same as cprng_placement_percpu.pop(), for 1 <= len <= CPRNG_FEW_MAX where cprng_percpu_is_used(). */
+/* The same as cprng_placement_percpu.pop(), for 1 <= len <= CPRNG_FEW_MAX. */
 CPRNG_INLINE bool cprng_percpu_pop_few(const struct cprng_process *p, uint8_t *dst, size_t len)
 {
 	unsigned char empty;

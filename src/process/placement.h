@@ -23,7 +23,7 @@ struct cprng_placement {
 
 	/*
 	 * Pop len > 0 bytes into dst.  Some placements erase up to 7 more bytes with them.  A pop that fails may leave bytes in
-	 * dst, which the caller overwrites.  The per-CPU placement also has a direct form (percpu_few.h).
+	 * dst, which the caller overwrites.  A placement with cprng_has_direct_pop() also has a form without this call.
 	 */
 	bool (*pop)(struct cprng_process *p, uint8_t *dst, size_t len);
 
@@ -52,6 +52,15 @@ struct cprng_placement {
 
 /* One buffer for each CPU, used by restartable sequences; chosen where cprng_os_restartable_sequences() is true. */
 extern const struct cprng_placement cprng_placement_percpu;
+
+/*
+ * Return true if cprng_percpu_pop_few() (percpu_few.h) does the same as pop() of this placement.  By the table's address, because a
+ * member would be another load in each draw.
+ */
+CPRNG_INLINE bool cprng_has_direct_pop(const struct cprng_placement *placement)
+{
+	return placement == &cprng_placement_percpu;
+}
 
 /* A fixed number of buffers, which threads claim by an atomic exchange. */
 extern const struct cprng_placement cprng_placement_slots;

@@ -185,7 +185,8 @@ static void lay_out(struct layout *l)
 	const size_t page = cprng_os_page_size();
 
 	l->rseq_offset = 0;
-	l->percpu = cprng_placement_percpu.pop != NULL && cprng_os_restartable_sequences(&l->rseq_offset);
+	l->percpu = cprng_placement_percpu.pop != NULL && !cprng_in_foreign_program &&
+		    cprng_os_restartable_sequences(&l->rseq_offset);
 	l->buffers = possible_cpus();
 	if (!l->percpu) {
 		l->buffers *= CPRNG_SLOTS_PER_CPU;

@@ -125,7 +125,7 @@ static bool seed_for_generation(struct cprng_process *p, uint64_t generation, en
 	bool done;
 
 	/* If refused, the pages may be swapped. */
-	(void)cprng_os_lock_memory(s, sizeof(*s));
+	(void)cprng_lock_memory(s, sizeof(*s));
 	cprng_fortuna_core_start(&p->fortuna);
 	cprng_kernel_bytes_by_call(seed, CPRNG_POOL_MIN_DEFAULT);
 	cprng_sha256d_init(&hash);

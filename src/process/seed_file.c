@@ -33,6 +33,7 @@ struct seed_file {
 	int old; /* open and locked; -1 where there is none */
 	int remarks;
 	long error;
+	uint64_t old_number; /* of the file that is locked */
 	size_t old_len;
 	uint8_t old_content[CPRNG_SEED_FILE_SIZE];
 	uint8_t new_content[CPRNG_SEED_FILE_SIZE];
@@ -167,6 +168,7 @@ static int look_again(struct seed_file *f, const struct cprng_os_file *before)
 
 	if (r < 0)
 		return failed(f, r);
+	f->old_number = now.number;
 	if (before->exposed || now.exposed)
 		f->remarks |= CPRNG_SEED_EXPOSED;
 	if (now.size != CPRNG_SEED_FILE_SIZE)
@@ -262,18 +264,47 @@ static void derive(struct seed_file *f)
 	cprng_wipe(fresh, sizeof(fresh));
 }
 
-static void make_temporary_name(const struct seed_file *f, char name[TEMPORARY_NAME_SIZE])
+static void make_temporary_name(uint64_t number, char name[TEMPORARY_NAME_SIZE])
 {
 	static const char digit[] = "0123456789abcdef";
-	uint8_t random[8];
 
-	cprng_strong_read(f->process, random, sizeof(random));
 	memcpy(name, ".cprng-", 7);
-	for (size_t i = 0; i < sizeof(random); i++) {
-		name[7 + 2 * i] = digit[random[i] >> 4];
-		name[8 + 2 * i] = digit[random[i] & 15];
-	}
+	for (size_t i = 0; i < 16; i++)
+		name[7 + i] = digit[number >> (60 - 4 * i) & 15];
 	name[TEMPORARY_NAME_SIZE - 1] = '\0';
+}
+
+/* Whether the name stands for a file as replace() writes it, rather than for something that another user put there. */
+static bool is_temporary(const struct seed_file *f, const char *name)
+{
+	struct cprng_os_file found;
+
+	return cprng_os_find_file(f->dir, name, &found) >= 0 && found.regular && found.trusted && !found.exposed &&
+	       found.links == 1 && found.size <= CPRNG_SEED_FILE_SIZE;
+}
+
+/*
+ * A process that holds the lock of the old file uses a name that the old file's number determines.  If it is killed, the old
+ * file stays, and the next process with its lock finds the temporary file and removes it: no other process uses that name.
+ * Without a lock, and if another file has the name, a random name is used.
+ */
+static long create_temporary(const struct seed_file *f, char name[TEMPORARY_NAME_SIZE])
+{
+	uint64_t random;
+
+	if (f->old >= 0) {
+		long fd;
+
+		make_temporary_name(f->old_number, name);
+		fd = cprng_os_create_file(f->dir, name);
+		if (fd == -EEXIST && is_temporary(f, name) && cprng_os_remove_file(f->dir, name) >= 0)
+			fd = cprng_os_create_file(f->dir, name);
+		if (fd != -EEXIST)
+			return fd;
+	}
+	cprng_strong_read(f->process, (uint8_t *)&random, sizeof(random));
+	make_temporary_name(random, name);
+	return cprng_os_create_file(f->dir, name);
 }
 
 static long write_whole(int fd, const uint8_t *data, size_t len)
@@ -295,8 +326,7 @@ static long replace(const struct seed_file *f)
 	char temporary[TEMPORARY_NAME_SIZE];
 	long fd, r;
 
-	make_temporary_name(f, temporary);
-	fd = cprng_os_create_file(f->dir, temporary);
+	fd = create_temporary(f, temporary);
 	if (fd < 0)
 		return fd;
 	r = write_whole((int)fd, f->new_content, sizeof(f->new_content));

@@ -123,6 +123,26 @@ struct cprng_process {
 	struct cprng_fortuna *objects; /* of the program (fortuna_object.h); changed under fork_state->lock */
 };
 
+CPRNG_BEGIN_DECLARATIONS
+/*
+ * True in drop-ins (dropin/): the program around this copy of the library does not know it, so this copy avoids calls that the
+ * program may forbid:
+ * - No buffers of CPUs.  In a child of vfork(2) or of clone(2) with CLONE_VM the kernel disables restartable sequences, and the
+ *   child would have to call cprng_vfork_child() before its first draw.  Slots are safe in any shared memory
+ *   (docs/decisions/0009-vfork.md).
+ * - No mlock2(2) when a thread first uses a buffer, and after a fork: a sandbox that allows getrandom(2) may kill for it.
+ * - No madvise(2) at a reseed, which the program may cause in such a sandbox (RAND_add(3)).  The cost: in a process restored from
+ *   a checkpoint a fork no longer wipes the pages (docs/openssl.md).
+ */
+extern const bool cprng_in_foreign_program;
+CPRNG_END_DECLARATIONS
+
+/* Keep pages out of swap, if system and program permit it. */
+CPRNG_INLINE bool cprng_lock_memory(void *p, size_t len)
+{
+	return !cprng_in_foreign_program && cprng_os_lock_memory(p, len);
+}
+
 /*
  * Return true if a fork wipes pages of this process.  If not, nothing is buffered: there are no buffers, no pools of the process's
  * Fortuna and no generation, and every draw is made from fresh bytes of the system.

@@ -108,8 +108,61 @@ CPRNG_CLEARS void cprng_stream_take(cprng_stream *s, uint8_t *out, size_t len)
 	cprng_clear_registers();
 }
 
-CPRNG_CLEARS int cprng_stream_read(cprng_stream *s, void *buf, size_t len)
+/*
+ * Reads of up to LITTLE_READ_MAX bytes are copied through general registers: a function that uses no vector register has few to
+ * clear.  Up to SHORT_READ_MAX the compiler sees which vector registers are used; libc's memcpy() leaves bytes in others.
+ */
+enum { LITTLE_READ_MAX = 64, SHORT_READ_MAX = 256 };
+
+CPRNG_INLINE void copy_words(uint8_t *dst, const uint8_t *src)
 {
+	cprng_store_le64(dst, cprng_load_le64(src));
+	cprng_store_le64(dst + 8, cprng_load_le64(src + 8));
+}
+
+/* Copy 1 to LITTLE_READ_MAX bytes.  Copies overlap. */
+CPRNG_INLINE void copy_little(uint8_t *dst, const uint8_t *src, size_t len)
+{
+	if (len < 16) {
+		cprng_copy_few(dst, src, len);
+		return;
+	}
+	copy_words(dst, src);
+	if (len > 32) {
+		copy_words(dst + 16, src + 16);
+		copy_words(dst + len - 32, src + len - 32);
+	}
+	copy_words(dst + len - 16, src + len - 16);
+}
+
+CPRNG_INLINE void copy_vectors(uint8_t *dst, const uint8_t *src)
+{
+	memcpy(dst, src, 16);
+	memcpy(dst + 16, src + 16, 16);
+}
+
+/* Copy 32 to SHORT_READ_MAX bytes. */
+CPRNG_INLINE void copy_short(uint8_t *dst, const uint8_t *src, size_t len)
+{
+	for (size_t at = 32; at + 32 < len; at += 32)
+		copy_vectors(dst + at, src + at);
+	copy_vectors(dst, src);
+	copy_vectors(dst + len - 32, src + len - 32);
+}
+
+/* Return true if the buffer has len bytes: then s is an open stream, because any other has none. */
+CPRNG_INLINE bool has_buffered(const cprng_stream *s, const void *buf, size_t len)
+{
+	return s != NULL && buf != NULL && len <= (size_t)-s->next && cprng_has_end(buf, len);
+}
+
+CPRNG_CLEARS CPRNG_NOINLINE static int read_more(cprng_stream *s, void *buf, size_t len)
+{
+	if (CPRNG_LIKELY(len <= SHORT_READ_MAX && len >= LITTLE_READ_MAX && has_buffered(s, buf, len))) {
+		copy_short(buf, s->buffer + sizeof(s->buffer) + s->next, len);
+		s->next += (ptrdiff_t)len;
+		return CPRNG_OK;
+	}
 	if (!cprng_stream_is_open(s) || (buf == NULL && len != 0))
 		return CPRNG_ERR_ARGUMENT;
 	if (len > cprng_stream_left(s))
@@ -118,6 +171,15 @@ CPRNG_CLEARS int cprng_stream_read(cprng_stream *s, void *buf, size_t len)
 		return CPRNG_ERR_ARGUMENT;
 	if (len != 0)
 		cprng_stream_take(s, buf, len);
+	return CPRNG_OK;
+}
+
+CPRNG_CLEARS int cprng_stream_read_slow_1(cprng_stream *s, void *buf, size_t len)
+{
+	if (len - 1 >= LITTLE_READ_MAX || CPRNG_UNLIKELY(!has_buffered(s, buf, len)))
+		return read_more(s, buf, len);
+	copy_little(buf, s->buffer + sizeof(s->buffer) + s->next, len);
+	s->next += (ptrdiff_t)len;
 	return CPRNG_OK;
 }
 

@@ -177,7 +177,7 @@ CPRNG_CLEARS static int stream_fill_array(cprng_stream *s, const struct cprng_ar
 CPRNG_CLEARS static int stream_fill(cprng_stream *s, enum cprng_array_kind kind, double location, double scale,
 				    void *out, size_t count)
 {
-	const struct cprng_array array = { kind, location, scale, 0, 0 };
+	const struct cprng_array array = { kind, location, scale, 0, 0, NULL };
 
 	return stream_fill_array(s, &array, out, count);
 }
@@ -208,6 +208,21 @@ CPRNG_CLEARS int cprng_stream_fill_int_range(cprng_stream *s, int64_t *out, size
 	const struct cprng_array array = cprng_array_int_range(lo, hi);
 
 	return stream_fill_array(s, &array, out, count);
+}
+
+CPRNG_CLEARS int cprng_stream_text(cprng_stream *s, char *out, size_t length, const char *alphabet, size_t symbols)
+{
+	const struct cprng_array array = cprng_array_text(alphabet, symbols);
+	int error;
+
+	if (!cprng_array_text_valid(out, length, alphabet, symbols))
+		return CPRNG_ERR_ARGUMENT;
+	error = stream_fill_array(s, &array, out, length);
+	if (error == CPRNG_OK)
+		out[length] = '\0';
+	else if (error == CPRNG_ERR_RANGE)
+		out[0] = '\0';
+	return error;
 }
 
 CPRNG_CLEARS int cprng_stream_fill_u32(cprng_stream *s, uint32_t *out, size_t count)

@@ -107,6 +107,17 @@ const char *text()
 	return reinterpret_cast<const char *>(given);
 }
 
+const std::uint64_t some_weights[] = { 70, 25, 5 };
+cprng_alias some_table[3];
+
+const cprng_weights *weights()
+{
+	static cprng_weights made;
+	if (made.count == 0)
+		succeed("cprng_weights_init", cprng_weights_init(&made, some_table, some_weights, 3));
+	return &made;
+}
+
 void shuffle_cards(void (*shuffle)(void *, std::size_t, std::size_t))
 {
 	unsigned char cards[52];
@@ -157,7 +168,7 @@ const std::vector<Call> &calls::all()
 		NUMBER(cprng_fast32),
 		NUMBER(cprng_fast64),
 		NUMBER(cprng_draw_slow_1, 8),
-		SERVES(cprng_fast_slow_1, 24, served, 24),
+		SERVES(cprng_request_slow_1, 24, served, 24),
 		NUMBER(cprng_uniform32, bound32),
 		NUMBER(cprng_uniform64, bound64),
 		NUMBER(cprng_range64, 5, bound64),
@@ -169,6 +180,14 @@ const std::vector<Call> &calls::all()
 		NUMBER(cprng_exponential, 3),
 		SUCCEEDS(cprng_sample, 64, numbers<std::uint64_t>(), 8, half),
 		{ "cprng_shuffle", 0, [] { shuffle_cards(cprng_shuffle); } },
+		FEW_VALUES(cprng_bernoulli, 0.5),
+		FEW_VALUES(cprng_bernoulli_ratio, 1, 3),
+		FEW_VALUES(cprng_weighted, weights()),
+		{ "cprng_weights_init", 0, [] { (void)weights(); } },
+		SUCCEEDS(cprng_text, 40, numbers<char>(), 40, "0123456789abcdefghijklmnopqrstuvwxyz", 36),
+		SERVES(cprng_uuid4, 16, served),
+		SUCCEEDS(cprng_uuid7, 16, served),
+		SERVES(cprng_uuid_text, 36, numbers<char>(), given),
 		ARRAYS(3),
 		// Whole vectors, and partial ones.
 		ARRAYS(64),
@@ -191,6 +210,7 @@ const std::vector<Call> &calls::all()
 		NUMBER(cprng_stream_u32, &chacha),
 		NUMBER(cprng_stream_u64, &chacha),
 		NUMBER(cprng_stream_slow_1, &aes, 8),
+		SUCCEEDS(cprng_stream_read_slow_1, 24, &aes, served, 24),
 		FEW_VALUES(cprng_stream_bool, &chacha),
 		NUMBER(cprng_stream_float, &chacha),
 		NUMBER(cprng_stream_double, &chacha),
@@ -207,6 +227,13 @@ const std::vector<Call> &calls::all()
 				  cprng_stream_shuffle(&chacha, base, count, size);
 			  });
 		  } },
+		FEW_VALUES(cprng_stream_bernoulli, &chacha, 0.5),
+		FEW_VALUES(cprng_stream_bernoulli_ratio, &chacha, 1, 3),
+		FEW_VALUES(cprng_stream_weighted, &chacha, weights()),
+		SUCCEEDS(cprng_stream_text, 40, &chacha, numbers<char>(), 40, "0123456789abcdefghijklmnopqrstuvwxyz",
+			 36),
+		SUCCEEDS(cprng_stream_uuid4, 16, &chacha, served),
+		SUCCEEDS(cprng_stream_uuid7, 16, &chacha, 1700000000000, served),
 		STREAM_ARRAYS(3),
 		STREAM_ARRAYS(64),
 		STREAM_ARRAYS(2001),

@@ -12,6 +12,7 @@ REPLACE_ANSWERED(unlinkat, cprng_sys_unlinkat, (int dir, const char *name), dir,
 REPLACE_ANSWERED(read, cprng_sys_read, (int fd, void *buf, std::size_t len), fd, buf, fake_os.read.at_most(len))
 REPLACE_ANSWERED(write, cprng_sys_write, (int fd, const void *buf, std::size_t len), fd, buf,
 		 fake_os.write.at_most(len))
+REPLACE_ANSWERED(unix_milliseconds, cprng_os_unix_milliseconds, (std::uint64_t *milliseconds), milliseconds)
 REPLACE_ANSWERED(sleep, cprng_os_sleep, (std::uint32_t nanoseconds), nanoseconds)
 
 static long changed(long result, struct stat *status)

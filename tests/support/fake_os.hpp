@@ -58,6 +58,7 @@ struct FakeOs {
 	Answers<long(int fd, void *buf, std::size_t len)> read{ "read" };
 	Answers<long(int fd, const void *buf, std::size_t len)> write{ "write" };
 	Answers<long(std::uint32_t nanoseconds)> sleep{ "sleep" };
+	Answers<long(std::uint64_t *milliseconds)> unix_milliseconds;
 	Answers<long(int fd)> lock{ "lock" }, unlock{ "unlock" }; // made by flock(2) or fcntl(2)
 	std::function<void(struct stat &)> change_status;         // changes the status of each file
 

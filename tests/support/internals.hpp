@@ -17,6 +17,7 @@
 extern "C" {
 #include "core/buffer.h"
 #include "numbers/choices.h"
+#include "numbers/scatter.h"
 #include "process/draw.h"
 #include "process/kernel_bytes.h"
 #include "process/fortuna_object.h"

@@ -44,6 +44,16 @@ def result_of(stream, kind, *arguments):
                "doubles": stream.double, "floats": stream.float}[kind]  # fmt: skip
         made = [one() for _ in range(arguments[0])]
         return hashlib.sha256(struct.pack(f"<{len(made)}{'f' if kind == 'floats' else 'd'}", *made)).hexdigest()
+    if kind == "bernoulli":
+        return str(stream.bernoulli(float.fromhex(arguments[0])))
+    if kind == "bernoulli_ratio":
+        return str(stream.bernoulli_ratio(*map(int, arguments)))
+    if kind == "weighted":
+        return [str(stream.weighted(list(map(int, arguments[0])))) for _ in range(arguments[1])]
+    if kind == "text":
+        return stream.text(arguments[0], bytes.fromhex(arguments[1])).hex()
+    if kind in ("uuid4", "uuid7"):
+        return getattr(stream, kind)(*map(int, arguments))
     if kind == "checkpoint":
         return stream.checkpoint().hex()
     assert kind == "tell"
@@ -196,6 +206,70 @@ def all_streams():
     yield from keys_and_counters()
 
 
+# ----------------------------------------------------------------------------------------------------- single choices
+
+PROBABILITIES = (0.1, 0.5, 0.75, 1 / 3, 1 - 2**-53, 2**-12 + 2**-64, 2**-64, 2**-65, 3 * 2**-70, 2**-100 + 2**-150, 5e-324)
+CERTAIN = (0.0, -0.0, -1.0, -5e-324, 1.0, 1.5, 1e300)
+WEIGHTS = [
+    [1], [2**63], [1, 1], [0, 5, 0], [3, 1], [1, 3], [70, 25, 5], [5, 25, 70], [1] * 7, [0] * 9 + [1], [8, 1, 1, 8, 1, 1, 8],
+    [1, 2, 3, 4, 5, 6, 7, 8], [2**32 - 2, 1, 0], [2**30, 2**30, 2**30 - 1], [2**61, 1, 2**62 - 1], [2**64 // 5, 2**62 // 5],
+    [13, 0, 2, 900, 41, 41, 41, 1, 2**40, 3, 2**39],
+]  # fmt: skip
+LETTERS = bytes(range(97, 123))
+ALPHABETS = (b"A", b"01", b"abc", b"0123456789", LETTERS, LETTERS + LETTERS.upper() + b"0123456789", bytes(range(33, 127)),
+             bytes(range(128)), bytes(range(129)), bytes(range(255)), bytes(range(256)))  # fmt: skip
+A_TIME = str(0x017F22E279B0)  # of RFC 9562, appendix A.6
+
+
+def digits(p):
+    """The first 64 binary digits of p, and the next."""
+    scaled = math.ldexp(p, 64)
+    first = int(scaled)
+    return first, int(math.ldexp(scaled - first, 64))
+
+
+def chosen_choices():
+    """(block, steps) of streams that begin with the block."""
+    for p in PROBABILITIES:
+        first, second = digits(p)
+        for words in ((first - 1, 0), (first + 1, 0), (first, second - 1), (first, second), (first, second + 1)):
+            if min(words) >= 0:
+                yield struct.pack("<2Q", *words), [["bernoulli", p.hex()], ["tell"]]
+    for block in (bytes(16), b"\xff" * 16):
+        yield block, [step for p in (*PROBABILITIES, *CERTAIN) for step in (["seek", "0"], ["bernoulli", p.hex()], ["tell"])]
+        ratios = ((0, 0), (1, 0), (0, 1), (1, 1), (0, 7), (1, 7), (6, 7), (7, 7), (8, 7), (2**64 - 2, 2**64 - 1), (1, 2**64 - 1))
+        yield block, [step for n, d in ratios for step in (["seek", "0"], ["bernoulli_ratio", str(n), str(d)], ["tell"])]
+    for weights in WEIGHTS:
+        bound = len(weights) * sum(weights)
+        width, layout = (32, "<4I") if bound < 2**32 else (64, "<2Q")
+        tries = telling_tries(bound, width)
+        step = ["weighted", list(map(str, weights))]
+        yield struct.pack(layout, *(tries + tries)[: 128 // width]), [[*step, 1], ["tell"], [*step, 40], ["tell"]]
+    for alphabet in ALPHABETS:
+        tries = [*telling_tries(len(alphabet), 8), *range(1, 9)]
+        for length in (0, 1, 2, 21, 300):
+            yield bytes((tries * 4)[:16]), [["text", length, alphabet.hex()], ["tell"]]
+    yield bytes(16), [["text", 3, ""], ["text", 3, bytes(257).hex()], ["tell"]]
+    for block in (bytes(16), b"\xff" * 16, bytes(range(16))):
+        yield block, [["uuid4"], ["tell"], ["seek", "0"], ["uuid7", A_TIME], ["tell"], ["seek", "0"], ["uuid7", "0"], ["seek", "0"],
+                      ["uuid7", str(2**48 - 1)], ["uuid7", str(2**48)], ["tell"]]  # fmt: skip
+
+
+CHOICES_AT_THE_END = [
+    ["bernoulli", (0.5).hex()], ["bernoulli", (0.0).hex()], ["bernoulli_ratio", "1", "6"],
+    ["bernoulli_ratio", str(2**63), str(2**63 + 1)], ["weighted", ["1", "2"], 1], ["weighted", [str(2**61), str(2**61 + 1)], 1],
+    ["text", 0, LETTERS.hex()], ["text", 3, LETTERS.hex()], ["text", 5, bytes(range(129)).hex()], ["uuid4"], ["uuid7", A_TIME],
+]  # fmt: skip
+
+
+def choices():
+    """(engine, key, nonce, path, steps) with the steps of single choices."""
+    for block, steps in chosen_choices():
+        yield "aes128-ctr", KEY, nonce_for(block), [], steps
+    for engine, key, nonce, steps in ends(CHOICES_AT_THE_END):
+        yield engine, key, nonce, [], steps
+
+
 # ---------------------------------------------------------------------------------------------------------------- ends
 
 AT_THE_END = [
@@ -207,11 +281,11 @@ AT_THE_END = [
 ]  # fmt: skip
 
 
-def ending_steps(stream):
+def ending_steps(stream, kinds=tuple(AT_THE_END)):
     """Each kind of number where just enough bytes are left and where one is missing; and where a try or a choice is made before
     the end refuses the next."""
     end = stream.end
-    for one in AT_THE_END:
+    for one in kinds:
         moved = {0}
         for left in range(200):
             stream.offset = end - left
@@ -232,7 +306,7 @@ def ending_steps(stream):
         yield from (["seek", str(end + 1)], ["seek", str(2**64 - 1)], ["tell"])
 
 
-def ends():
+def ends(kinds=tuple(AT_THE_END)):
     """(engine, key, nonce, steps): streams whose last words, of 4 and of 8 bytes, wide bounds reject."""
     for engine, size in (("chacha8", 8), ("chacha20", 12)):
         for first in range(256):
@@ -242,5 +316,5 @@ def ends():
                 stream.offset = stream.end - width
                 tries.append([*steps_of(stream, [[kind, str(bound)]])][0][-1])
             if tries == ["refused"] * 2:
-                yield engine, stream.key, stream.nonce, list(ending_steps(stream))
+                yield engine, stream.key, stream.nonce, list(ending_steps(stream, kinds))
                 break

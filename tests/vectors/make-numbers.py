@@ -15,6 +15,10 @@ make-numbers.py > numbers.json
              "checkpoint", bytes       "tell", offset
   ends       such sequences where streams end.  The result of a step that is refused is "refused"
   functions  bits: the normal and the exponential of each
+  choices    sequences and ends with more kinds of steps:
+             "bernoulli", p, result    "bernoulli_ratio", numerator, denominator, result
+             "weighted", weights, n, n results
+             "text", length, bytes of the alphabet, bytes       "uuid4", text       "uuid7", milliseconds, text
 
 Bytes are hexadecimal, integers above 2^53 decimal strings (all results and arguments of integer steps are strings), and
 floating-point numbers the hexadecimal form of C and Python.
@@ -23,7 +27,7 @@ floating-point numbers the hexadecimal form of C and Python.
 import json
 import random
 
-from borders import all_streams, ends, steps_of, telling_words
+from borders import ALPHABETS, PROBABILITIES, WEIGHTS, all_streams, choices, ends, steps_of, telling_words
 from stream_model import ENGINES, VERSION, Stream, standard_exponential, standard_normal
 
 SEEDS = [0, 1, 42, 255, 256, 2**32, 2**64 - 1, "42", "a seed", "Zahlen für Jürgen", bytes(16), bytes(range(40))]
@@ -73,6 +77,22 @@ def random_step(offset, choose):
     return [kind]
 
 
+def random_choice(choose):
+    kind = choose.choice("read u32 bernoulli bernoulli_ratio weighted text uuid4 uuid7".split())
+    if kind == "read":
+        return [kind, choose.randrange(50)]
+    if kind == "bernoulli":
+        return [kind, choose.choice((*PROBABILITIES, choose.random())).hex()]
+    if kind == "bernoulli_ratio":
+        return [kind, *(str(choose.getrandbits(choose.choice((3, 33, 64)))) for _ in range(2))]
+    if kind == "weighted":
+        some = [choose.getrandbits(choose.choice((2, 10, 40))) + (i == 0) for i in range(choose.randrange(1, 30))]
+        return [kind, list(map(str, choose.choice((*WEIGHTS, some, some, some)))), choose.randrange(1, 9)]
+    if kind == "text":
+        return [kind, choose.randrange(40), choose.choice(ALPHABETS).hex()]
+    return [kind, str(choose.getrandbits(48))] if kind == "uuid7" else [kind]
+
+
 def telling_bits(choose):
     """The borders, both tails to their ends, and the centre."""
     top = 1 << 63
@@ -108,7 +128,14 @@ def make():
     functions = [{"bits": str(x), "normal": standard_normal(x).hex(), "exponential": standard_exponential(x).hex()}
                  for x in telling_bits(choose)]
     ending = [sequence_of(engine, key, nonce, [], steps) for engine, key, nonce, steps in ends()]
-    return {"seeds": seeds, "sequences": sequences, "ends": ending, "functions": functions}
+    choosing = random.Random("choices")
+    chosen = []
+    for engine in ("chacha8", "aes256-ctr"):
+        stream = stream_of(engine, 42, [3])
+        steps = [one for _ in range(120) for one in steps_of(stream, [random_choice(choosing)])]
+        chosen.append({"engine": engine, "integer": "42", "path": ["3"], "steps": steps})
+    chosen += [sequence_of(*row) for row in choices()]
+    return {"seeds": seeds, "sequences": sequences, "ends": ending, "functions": functions, "choices": chosen}
 
 
 def main():
@@ -118,7 +145,7 @@ def main():
     print('{\n "about": ' + json.dumps(about) + ",")
     for last, (name, rows) in enumerate(parts.items(), 1):
         print(f' "{name}": [')
-        if name in ("sequences", "ends"):
+        if name in ("sequences", "ends", "choices"):
             for i, row in enumerate(rows):
                 head = json.dumps({key: value for key, value in row.items() if key != "steps"}, ensure_ascii=False)
                 print(f'  {head[:-1]}, "steps": [')

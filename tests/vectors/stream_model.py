@@ -9,6 +9,7 @@ import hashlib
 import math
 import pathlib
 import re
+from uuid import UUID
 
 import models
 
@@ -95,6 +96,41 @@ def standard_normal(u64):
     else:
         z = rational("far", L - 20)
     return math.copysign(z, w)
+
+
+# ----------------------------------------------------------------------------------------------------- single choices
+
+
+def alias_table(w):
+    n, S = len(w), sum(w)
+    if S == 0 or n * S >= 2**64:
+        raise Refused
+    share, other = [S] * n, list(range(n))
+    large = [i for i in range(n) if n * w[i] > S]
+    small = [i for i in range(n) if n * w[i] <= S]
+    if large:
+        j = large.pop(0)
+        left = n * w[j]
+        while True:
+            if left > S:
+                i = small.pop(0)
+                share[i], other[i] = n * w[i], j
+                left -= S - share[i]
+            elif large:
+                k = large.pop(0)
+                share[j], other[j] = left, k
+                left += n * w[k] - S
+                j = k
+            else:
+                break
+    return share, other
+
+
+def marked(uuid, version):
+    uuid = bytearray(uuid)
+    uuid[6] = uuid[6] % 16 | version << 4
+    uuid[8] = uuid[8] % 64 | 2 << 6
+    return str(UUID(bytes=bytes(uuid)))
 
 
 # ------------------------------------------------------------------------------------------------------------- streams
@@ -203,6 +239,37 @@ class Stream:
         if not (math.isfinite(mean) and mean >= 0):
             return math.nan
         return standard_exponential(self.bits(64)) * mean
+
+    def bernoulli(self, p):
+        p = min(max(p, 0.0), 1.0) if p == p else 0.0
+        while True:
+            t = int(math.ldexp(p, 64))
+            x = self.bits(64)
+            if x != t or t == math.ldexp(p, 64):
+                return int(x < t)
+            p = math.ldexp(p, 64) - t
+
+    def bernoulli_ratio(self, n, d):
+        return int(self.uniform64(d) < n)
+
+    def weighted(self, w):
+        share, other = alias_table(w)
+        r = self.uniform64(len(w) * sum(w))
+        c = r // sum(w)
+        return c if r % sum(w) < share[c] else other[c]
+
+    def text(self, length, alphabet):
+        if not 1 <= len(alphabet) <= 256:
+            raise Refused
+        return bytes(alphabet[self.lemire(len(alphabet), 8)] for _ in range(length))
+
+    def uuid4(self):
+        return marked(self.read(16), 4)
+
+    def uuid7(self, ms):
+        if ms >= 2**48:
+            raise Refused
+        return marked(ms.to_bytes(6, "big") + self.read(10), 7)
 
     def shuffle(self, v):
         n = len(v)

@@ -64,7 +64,7 @@ def kept(runs):
         "ct": [f"{len(passed['ct_memory'])} backends by valgrind, {len(passed['ct_timing'])} by the clock with {least / 1e6:.1f} million "
                "or more measurements each",
                f"flagged: {', '.join(flagged)}, as they must be; the others pass"],
-        "jitter": [f"{len(jitter)} conditions, {jitter[0]['ns']['repetitions']} repetitions of each", f"least estimate of min-entropy: {bits:.2f} bits a sample"],
+        "jitter": [f"{len(jitter)} conditions, {jitter[0]['ns']['repetitions']} repetitions of each", f"least estimate of min-entropy: {bits:.2f} bits a sample; [on a Zen 3](decisions/0008-entropy-sources.md#measured) 0.69 to 0.91 for the second after a restart"],
     }  # fmt: skip
     links = {kind: "/".join(("..", *runs.paths[kind].relative_to(ROOT).parts)) for kind in found}
     return ["run", "date", "how much", "result"], [[f"[{kind}]({links[kind]})", runs[kind]["machine"]["time"][:10], *row]

@@ -102,9 +102,11 @@ function sampleBy(addon, fill, k, n) {
 	if (typeof n !== "bigint") checkSafe("n", n);
 	if (n < 0 || n >= 2n ** 64n) throw outOfRange("n", ">= 0 and < 2 ** 64", n);
 	if (k < 0 || k > n) throw outOfRange("k", `>= 0 and <= ${n}`, k);
-	const chosen = new BigUint64Array(k);
+	const chosen = new (typeof n === "bigint" ? BigUint64Array : Float64Array)(k);
 	check(addon, fill(chosen, BigInt(n)));
-	return typeof n === "bigint" ? Array.from(chosen) : Array.from(chosen, Number);
+	const sample = new Array(k);
+	for (let i = 0; i < k; i++) sample[i] = chosen[i];
+	return sample;
 }
 
 const HOLE = Symbol("hole");
@@ -126,22 +128,50 @@ function write(array, elements) {
 	for (let i = 0; holes && i < elements.length; i++) if (elements[i] === HOLE) delete array[i];
 }
 
-/**
- * Put an array into random order, with choices by below(count): Fisher-Yates in Durstenfeld's form.  All choices
- * precede the first write; if the array refuses a write, its old order is restored.
- */
-function shuffleBy(below, array) {
-	const typed = ArrayBuffer.isView(array) && !types.isDataView(array);
-	if (!typed && !Array.isArray(array)) throw wrongType("array", "an Array or a typed array", array);
-	if (array.length < 2) return array;
-	const before = typed ? null : elementsOf(array);
-	const order = typed ? slice.call(array) : before.slice();
+// With fewer elements a call of C takes longer than it saves: for a typed array, and for another one, whose places C shuffles.
+const FEW = 16;
+const FEW_PLACES = 128;
+// The places of most arrays: 64 KiB, made once, because V8 takes long for a new one.
+let places = new Uint32Array(0);
+const MOST_PLACES = 16384;
+
+/** The order of a typed array's elements by shuffle(array), if C has this type. */
+const ordered = (array, shuffle) => shuffle !== null && array.length >= FEW && array[Symbol.toStringTag] !== "Float16Array" && shuffle(array);
+
+/** Put elements into random order, with choices by below(count): Fisher-Yates in Durstenfeld's form. */
+function exchange(order, below) {
 	for (let count = order.length; count > 1; count--) {
 		const other = below(count);
 		const last = order[count - 1];
 		order[count - 1] = order[other];
 		order[other] = last;
 	}
+}
+
+/** The same by places that C shuffles; false if it does not. */
+function gather(order, before, shuffle) {
+	const count = order.length;
+	if (shuffle === null || count < FEW_PLACES) return false;
+	if (places.length === 0) places = new Uint32Array(MOST_PLACES);
+	const own = count <= MOST_PLACES ? places.subarray(0, count) : new Uint32Array(count);
+	for (let i = 0; i < count; i++) own[i] = i;
+	const done = shuffle(own);
+	for (let i = 0; done && i < count; i++) order[i] = before[own[i]];
+	own.fill(0); // leave no copy that the caller cannot erase
+	return done;
+}
+
+/**
+ * Put an array into random order: by shuffle(typed array), C's, if it is not null and returns true, else with choices by
+ * below(count).  All choices precede the first write; if the array refuses a write, its old order is restored.
+ */
+function shuffleBy(below, shuffle, array) {
+	const typed = ArrayBuffer.isView(array) && !types.isDataView(array);
+	if (!typed && !Array.isArray(array)) throw wrongType("array", "an Array or a typed array", array);
+	if (array.length < 2 || (typed && ordered(array, shuffle))) return array;
+	const before = typed ? null : elementsOf(array);
+	const order = typed ? slice.call(array) : before.slice();
+	if (typed || gather(order, before, shuffle) === false) exchange(order, below);
 	if (typed) {
 		set.call(array, order);
 		order.fill(typeof order[0] === "bigint" ? 0n : 0); // leave no copy that the caller cannot erase

@@ -4,12 +4,14 @@
 const { types } = require("node:util");
 const addon = require("./addon.js");
 const arrays = require("./arrays.js");
+const choices = require("./choices.js");
 const { KINDS } = require("./kinds.js");
 const { wrongType, outOfRange, checkFunction, checkFinite, bytesOf } = require("./errors.js");
 const { wordsOf, standardOf } = require("./block.js");
 const { numbersOf } = require("./numbers.js");
 
-const { random, below } = numbersOf(wordsOf(addon).word);
+const { word } = wordsOf(addon);
+const { random, below } = numbersOf(word);
 
 /** Creates a page at the first draw. */
 function lazily(make) {
@@ -121,6 +123,28 @@ function randomUUID(options) {
 	return addon.uuid();
 }
 
+const randomUUIDv7 = () => addon.uuid7();
+
+const pair = () => [word(), word()];
+
+function bernoulli(p, denominator) {
+	if (denominator === undefined) {
+		choices.checkProbability(p);
+		return choices.bernoulliBy(p, pair);
+	}
+	const count = choices.ratioOf(p, denominator);
+	return (typeof count === "bigint" ? addon.integer(0n, count, false) : below(count)) < p;
+}
+
+const choose = (weighted) => choices.chooseBy(weighted, below, (bound) => addon.integer(0n, bound, false));
+const text = (length, alphabet) => choices.textBy(length, choices.symbolsOf(alphabet), below);
+
+/** As in nanoid. */
+function customAlphabet(alphabet, defaultSize = 21) {
+	const symbols = choices.symbolsOf(alphabet);
+	return (size = defaultSize) => choices.textBy(size, symbols, below);
+}
+
 function normal(mu = 0, sigma = 1) {
 	arrays.checkNormal(mu, sigma);
 	return mu + sigma * standardNormal();
@@ -158,7 +182,7 @@ function fillIntegers(array, min, max) {
 }
 
 const sample = (k, n) => arrays.sampleBy(addon, addon.sample, k, n);
-const shuffle = (array) => arrays.shuffleBy(below, array);
+const shuffle = (array) => arrays.shuffleBy(below, addon.shuffle, array);
 
 function strongBytes(size) {
 	const length = checkedSize("size", size, MOST_BYTES);
@@ -177,7 +201,8 @@ const info = () => ({ form: "addon", reason: "", ...addon.info() });
 const version = addon.version();
 
 module.exports = {
-	randomBytes, randomFillSync, randomFill, getRandomValues, randomInt, randomBigInt, randomUUID, random, normal, exponential,
+	randomBytes, randomFillSync, randomFill, getRandomValues, randomInt, randomBigInt, randomUUID, randomUUIDv7, random, normal, exponential,
+	bernoulli, choose, text, customAlphabet, Weighted: choices.Weighted,
 	fillUint32, fillUint64, fillFloat, fillDouble, fillNormal, fillExponential, fillIntegers, sample, shuffle, strongBytes,
 	invalidate, reseed, info, version, checkedSize, pieceOf, MOST_BYTES,
 };

@@ -44,6 +44,31 @@ export function randomBigInt(min: bigint, max: bigint): bigint;
 /** A version 4 UUID, as crypto.randomUUID; the option has no effect, because there is no cache. */
 export function randomUUID(options?: { disableEntropyCache?: boolean }): `${string}-${string}-${string}-${string}-${string}`;
 
+/** A version 7 UUID: each one of this process is greater than those before it, in all Workers (as WebAssembly: in each Worker). */
+export function randomUUIDv7(): `${string}-${string}-${string}-${string}-${string}`;
+
+/** True with probability p, exactly; a p below 0 or a NaN counts as 0, a p above 1 as 1. */
+export function bernoulli(p: number): boolean;
+/** True with probability numerator / denominator; a denominator of 0 counts as 1. */
+export function bernoulli(numerator: number, denominator: number): boolean;
+export function bernoulli(numerator: bigint, denominator: bigint): boolean;
+
+/**
+ * A table of weights, for choose(). Weights are integers; their sum is above 0, and below 2^64 when multiplied by the number of
+ * weights.
+ */
+export class Weighted {
+	constructor(weights: Iterable<number | bigint>);
+	private readonly table: unknown;
+}
+/** An index of the weights, each with probability weight / sum, exactly, in constant time. */
+export function choose(weighted: Weighted): number;
+
+/** A text of characters of an alphabet, which has 1 to 256, all equally likely. */
+export function text(length: number, alphabet: string): string;
+/** A function that returns such texts, as nanoid's; defaultSize defaults to 21. */
+export function customAlphabet(alphabet: string, defaultSize?: number): (size?: number) => string;
+
 /** A uniform multiple of 2^-53 in [0, 1); replaces Math.random. */
 export function random(): number;
 /** A normally distributed number; mu defaults to 0 and sigma to 1. */
@@ -146,6 +171,14 @@ export class Stream {
 	randomInt(min: number, max: number): number;
 	randomBigInt(max: bigint): bigint;
 	randomBigInt(min: bigint, max: bigint): bigint;
+	bernoulli(p: number): boolean;
+	bernoulli(numerator: number, denominator: number): boolean;
+	bernoulli(numerator: bigint, denominator: bigint): boolean;
+	choose(weighted: Weighted): number;
+	text(length: number, alphabet: string): string;
+	randomUUID(): `${string}-${string}-${string}-${string}-${string}`;
+	/** A version 7 UUID of this time and of 74 bits of the stream: UUIDs of one millisecond are in no order. */
+	randomUUIDv7(milliseconds: number): `${string}-${string}-${string}-${string}-${string}`;
 	normal(mu?: number, sigma?: number): number;
 	exponential(mean?: number): number;
 	fillUint32<T extends Uint32Array>(array: T): T;

@@ -2,7 +2,8 @@
 import cprng from "./index.js";
 
 export const {
-	randomBytes, randomFillSync, randomFill, getRandomValues, randomInt, randomBigInt, randomUUID, random, normal, exponential,
+	randomBytes, randomFillSync, randomFill, getRandomValues, randomInt, randomBigInt, randomUUID, randomUUIDv7, random, normal, exponential,
+	bernoulli, choose, text, customAlphabet, Weighted,
 	fillUint32, fillUint64, fillFloat, fillDouble, fillNormal, fillExponential, fillIntegers, sample, shuffle, strongBytes,
 	invalidate, reseed, info, version, Stream,
 } = cprng;

@@ -3,6 +3,7 @@
 const { inspect, types } = require("node:util");
 const addon = require("./addon.js");
 const arrays = require("./arrays.js");
+const choices = require("./choices.js");
 const { KINDS } = require("./kinds.js");
 const { scaled, TWO_21 } = require("./numbers.js");
 const { checkedSize, pieceOf, MOST_BYTES } = require("./draws.js");
@@ -48,6 +49,7 @@ class Stream {
 	#next = () => this.uint32();
 	// C takes the rejected word again, so that it takes nothing if the stream ends within the number.
 	#again = (count) => addon.streamUniform(this.advance(-4).#bytes, count);
+	#shuffle = addon.streamShuffle && ((array) => addon.streamShuffle(this.#bytes, array));
 	#origin; // engine, seed and children, for display
 
 	constructor(seed, options = {}) {
@@ -217,6 +219,65 @@ class Stream {
 		return addon.streamInteger(this.#bytes, ...arrays.bigRange(min, max));
 	}
 
+	/** Restores the offset if the stream ends within draw(). */
+	#whole(draw) {
+		const offset = addon.streamTell(this.#bytes);
+		try {
+			return draw();
+		} catch (error) {
+			addon.streamSeek(this.#bytes, offset);
+			throw error;
+		}
+	}
+
+	bernoulli(p, denominator) {
+		if (denominator !== undefined) {
+			const count = choices.ratioOf(p, denominator);
+			return (typeof count === "bigint" ? addon.streamInteger(this.#bytes, 0n, count, false) : this.#below(count)) < p;
+		}
+		choices.checkProbability(p);
+		let taken = 0;
+		try {
+			return choices.bernoulliBy(p, () => {
+				const at = this.#take(8);
+				const whole = at < 0 ? addon.streamNumber(this.#bytes, 8) : 0n;
+				taken += 8;
+				if (at < 0) return [Number(whole >> 32n), Number(whole & 0xffffffffn)];
+				return [this.#data.getUint32(at + 4, true), this.#data.getUint32(at, true)];
+			});
+		} catch (error) {
+			if (taken > 0) this.advance(-taken);
+			throw error;
+		}
+	}
+
+	choose(weighted) {
+		return choices.chooseBy(weighted, (bound) => this.#below(bound), (bound) => addon.streamInteger(this.#bytes, 0n, bound, false));
+	}
+
+	/** An integer below a count of at most 256, by Lemire's method with bytes. */
+	#symbol = (count) => {
+		const refused = 256 % count;
+		for (;;) {
+			const product = this.uint8() * count;
+			if ((product & 255) >= refused) return product >> 8;
+		}
+	};
+
+	text(length, alphabet) {
+		const symbols = choices.symbolsOf(alphabet);
+		return this.#whole(() => choices.textBy(length, symbols, this.#symbol));
+	}
+
+	randomUUID() {
+		return choices.uuidOf(this.randomFillSync(new Uint8Array(16)), 4);
+	}
+
+	randomUUIDv7(milliseconds) {
+		choices.checkTime(milliseconds);
+		return choices.uuidOf(choices.putTime(this.randomFillSync(new Uint8Array(16), 6), milliseconds), 7);
+	}
+
 	normal(mu = 0, sigma = 1) {
 		arrays.checkNormal(mu, sigma);
 		return mu + sigma * addon.streamNormal(this.#bytes);
@@ -269,13 +330,7 @@ class Stream {
 	}
 
 	shuffle(array) {
-		const offset = addon.streamTell(this.#bytes);
-		try {
-			return arrays.shuffleBy((count) => this.#below(count), array);
-		} catch (error) {
-			addon.streamSeek(this.#bytes, offset);
-			throw error;
-		}
+		return this.#whole(() => arrays.shuffleBy((count) => this.#below(count), this.#shuffle, array));
 	}
 }
 

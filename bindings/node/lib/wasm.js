@@ -2,6 +2,7 @@
 // The functions of native/ over the C library as WebAssembly: its streams, and numbers from the host's random bytes.
 "use strict";
 const { coded } = require("./errors.js");
+const { uuidOf, putTime } = require("./choices.js");
 const { KINDS } = require("./kinds.js");
 const { LEFT, STALE } = require("./block.js");
 
@@ -12,6 +13,8 @@ const END_AT = 2n ** 38n;
 const triesBytes = (count) => 32n * BigInt(count) + 512n;
 // By kind: the size of a number, which takes as many bytes of the stream.
 const SIZES = [4, 8, 4, 8, 8, 8];
+// By type of array: as in native/integers.h, and the size of an element.
+const INTEGERS = { Int32Array: [0, 4], Uint32Array: [0, 4], BigInt64Array: [1, 8], BigUint64Array: [1, 8], Float64Array: [2, 8] };
 const PAGE = 4096;
 const ENGINE_SIZE = 32;
 
@@ -19,20 +22,13 @@ const unsigned = (bits) => BigInt.asUintN(64, bits);
 const signed = (bits) => BigInt.asIntN(64, bits);
 
 const TypedArray = Object.getPrototypeOf(Uint8Array.prototype);
-const [bufferOf, offsetOf, lengthOf] = ["buffer", "byteOffset", "byteLength"].map((name) => Object.getOwnPropertyDescriptor(TypedArray, name).get);
+const [bufferOf, offsetOf, lengthOf, typeOf] = ["buffer", "byteOffset", "byteLength", Symbol.toStringTag]
+	.map((name) => Object.getOwnPropertyDescriptor(TypedArray, name).get);
 
 /** An array's bytes, whatever its class says; none if it is detached. */
 function bytesIn(array) {
 	const length = lengthOf.call(array);
 	return length === 0 ? new Uint8Array(0) : new Uint8Array(bufferOf.call(array), offsetOf.call(array), length);
-}
-
-/** Store integers as addon_store() in native/addon.c does. */
-function store(array, next) {
-	const convert = typeof array[0] === "bigint" ? signed :
-		array.BYTES_PER_ELEMENT === 4 ? (bits) => Number(BigInt.asIntN(32, bits)) : (bits) => Number(signed(bits));
-	for (let i = 0; i < array.length; i++) array[i] = convert(next());
-	return array;
 }
 
 /** The part of an array to fill.  The array may be detached or smaller by now. */
@@ -44,9 +40,11 @@ function pieceOf(array, from, size) {
 }
 
 /** The functions that call the C library, which is instantiated here; addonOf has the others. */
-function overLibrary({ base64, layout }, fillRandom) {
+function overLibrary({ hex, layout }, fillRandom) {
+	const code = new Uint8Array(hex.length / 2);
+	for (let i = 0; i < code.length; i++) code[i] = parseInt(hex.slice(2 * i, 2 * i + 2), 16);
 	// Compiled synchronously.  In its main thread Chrome refuses this for modules of more than 8 MiB.
-	const module = new WebAssembly.Module(Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)));
+	const module = new WebAssembly.Module(code);
 	// The clock and the fatal error message are not needed: a trap ends the call.
 	const wasi = Object.fromEntries(WebAssembly.Module.imports(module).map(({ name }) => [name, () => ENOSYS]));
 	wasi.random_get = (at, size) => {
@@ -149,8 +147,6 @@ function overLibrary({ base64, layout }, fillRandom) {
 		});
 	}
 
-	const integerOf = (s, first, count) => first + (count === 0n ? c.cprng_stream_u64(s) : c.cprng_stream_uniform64(s, count));
-
 	/** As below() in native/stream.c, for a nonzero bound. */
 	const below = (s, bound) => borrow(8, (at) => {
 		if (c.cprng_stream_sample(s, at, 1, bound) !== 0) throw ended();
@@ -188,6 +184,21 @@ function overLibrary({ base64, layout }, fillRandom) {
 		8: (s) => unsigned(c.cprng_stream_u64(s)),
 	};
 
+	/** Integers of a range, by the function that the addon has; the stream 0 means draws. */
+	function fillIntegers(s, array, first, count) {
+		const [type, size] = INTEGERS[typeOf.call(array)];
+		fillBy(bytesIn(array), (at, length) => c.cprng_node_integers(s, type, at, length / size, first, count));
+		return array;
+	}
+
+	/** A sample, by draw(place). */
+	const sampleBy = (array, draw) => borrow(array.byteLength, (at) => {
+		const status = draw(at);
+		if (status === 0 && typeOf.call(array) === "Float64Array") c.cprng_node_doubles(at, array.length, 0n);
+		bytesIn(array).set(memory().subarray(at, at + array.byteLength));
+		return status;
+	});
+
 	const fillNumbers = (kind, array, a, b) => fillBy(bytesIn(array), (at, size) => fills[kind](at, size / SIZES[kind], a, b));
 
 	const randomInteger = (first, count) => first + (count === 0n ? c.cprng_fast64() : c.cprng_uniform64(count));
@@ -199,12 +210,8 @@ function overLibrary({ base64, layout }, fillRandom) {
 		normal: () => c.cprng_normal(0, 1),
 		exponential: () => c.cprng_exponential(1),
 		integer: (first, count, isSigned) => asBig(randomInteger(first, count), isSigned),
-		fillIntegers: (array, first, count) => store(array, () => randomInteger(first, count)),
-		sample: (array, n) => borrow(array.byteLength, (at) => {
-			const status = c.cprng_sample(at, array.length, n);
-			bytesIn(array).set(memory().subarray(at, at + array.byteLength));
-			return status;
-		}),
+		fillIntegers: (array, first, count) => fillIntegers(0, array, first, count),
+		sample: (array, n) => sampleBy(array, (at) => c.cprng_sample(at, array.length, n)),
 		message: (status) => text(c.cprng_strerror(status)),
 
 		streamSeedInteger: (stream, engine, seed) =>
@@ -235,10 +242,10 @@ function overLibrary({ base64, layout }, fillRandom) {
 		streamDouble: (stream) => drawn(stream, 8n, (s) => c.cprng_stream_double(s)),
 		streamUniform: (stream, bound) => withStream(stream, (s) => Number(below(s, BigInt(bound)))),
 		streamInteger: (stream, first, count, isSigned) => drawn(stream, count === 0n ? 8n : 0n, (s) =>
-			asBig(count === 0n ? integerOf(s, first, count) : first + below(s, count), isSigned)),
+			asBig(first + (count === 0n ? c.cprng_stream_u64(s) : below(s, count)), isSigned)),
 		streamFillIntegers: (stream, array, first, count) => withStream(stream, (s) => {
 			if (!hasNumbers(count, array.length)) throw ended();
-			return store(array, () => integerOf(s, first, count));
+			return fillIntegers(s, array, first, count);
 		}),
 		streamNormal: (stream) => drawn(stream, 8n, (s) => c.cprng_stream_normal(s, 0, 1)),
 		streamExponential: (stream) => drawn(stream, 8n, (s) => c.cprng_stream_exponential(s, 1)),
@@ -246,12 +253,7 @@ function overLibrary({ base64, layout }, fillRandom) {
 			const filled = bytesIn(array);
 			return has(BigInt(filled.length)) ? fillBy(filled, (at, size) => streamFills[kind](s, at, size / SIZES[kind], a, b)) : RANGE;
 		}),
-		streamSample: (stream, array, n) => withStream(stream, (s) =>
-			borrow(array.byteLength, (at) => {
-				const status = c.cprng_stream_sample(s, at, array.length, n);
-				bytesIn(array).set(memory().subarray(at, at + array.byteLength));
-				return status;
-			})),
+		streamSample: (stream, array, n) => withStream(stream, (s) => sampleBy(array, (at) => c.cprng_stream_sample(s, at, array.length, n))),
 	};
 }
 
@@ -271,11 +273,24 @@ function addonOf(embedded, fillRandom, about) {
 	function uuid() {
 		const random = new Uint8Array(16);
 		fillRandom(random);
-		random[6] = (random[6] & 0x0f) | 0x40; // the version
-		random[8] = (random[8] & 0x3f) | 0x80; // the variant
-		const digits = Array.from(random, (byte) => byte.toString(16).padStart(2, "0")).join("");
-		random.fill(0);
-		return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+		return uuidOf(random, 4);
+	}
+
+	// The last UUID's milliseconds, and its counter of 12 bits.
+	let [time, counter] = [0, 0];
+
+	/** As cprng_uuid7(3): each one is greater than those before it. */
+	function uuid7() {
+		const random = new Uint8Array(16);
+		fillRandom(random);
+		const start = ((random[6] & 7) << 8) | random[7];
+		const now = Date.now();
+		if (now > time) [time, counter] = [now, start];
+		else if (counter < 4095) counter++;
+		else [time, counter] = [time + 1, start];
+		random[6] = counter >> 8;
+		random[7] = counter & 255;
+		return uuidOf(putTime(random, time), 7);
 	}
 
 	// This thread's pages.
@@ -306,7 +321,9 @@ function addonOf(embedded, fillRandom, about) {
 	}
 
 	const addon = {
-		fill, strong: fill, uuid, block, refill, invalidate, reseed: invalidate,
+		fill, strong: fill, uuid, uuid7, block, refill, invalidate, reseed: invalidate,
+		// The functions below() draw as fast here as C's, which would have to copy the array.
+		shuffle: null, streamShuffle: null,
 		version: () => embedded.version,
 		info: () => ({
 			form: "webassembly", backend: "webassembly", placement: "unbuffered", forkGuard: "unbuffered", memoryLock: "none", blockLock: "none",

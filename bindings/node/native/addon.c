@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "addon.h"
+#include "integers.h"
 
 #include <string.h>
 
@@ -98,24 +99,21 @@ bool addon_numbers(napi_env env, napi_value value, uint32_t kind, struct addon_a
 	return true;
 }
 
-#define FILL(name, ...) \
-	(stream == NULL ? cprng_fill_##name(__VA_ARGS__) : cprng_stream_fill_##name(stream, __VA_ARGS__))
-
 int addon_fill(cprng_stream *stream, uint32_t kind, void *numbers, size_t count, double a, double b)
 {
 	switch ((enum addon_kind)kind) {
 	case ADDON_U32:
-		return FILL(u32, numbers, count);
+		return FILL(stream, u32, numbers, count);
 	case ADDON_U64:
-		return FILL(u64, numbers, count);
+		return FILL(stream, u64, numbers, count);
 	case ADDON_FLOAT:
-		return FILL(float, numbers, count);
+		return FILL(stream, float, numbers, count);
 	case ADDON_DOUBLE:
-		return FILL(double, numbers, count);
+		return FILL(stream, double, numbers, count);
 	case ADDON_NORMAL:
-		return FILL(normal, numbers, count, a, b);
+		return FILL(stream, normal, numbers, count, a, b);
 	case ADDON_EXPONENTIAL:
-		return FILL(exponential, numbers, count, a);
+		return FILL(stream, exponential, numbers, count, a);
 	case ADDON_KINDS:
 		break;
 	}
@@ -142,22 +140,60 @@ size_t addon_count(const struct addon_array *array)
 	return array->size / element_size(array->type);
 }
 
-bool addon_store(const struct addon_array *array, size_t index, uint64_t bits)
+size_t addon_element_size(const struct addon_array *array)
 {
-	uint32_t low = (uint32_t)bits;
-	double number = (double)(int64_t)bits; /* exact: lib/ accepts only numbers below 2^53 */
-	const void *from = NULL;
+	return element_size(array->type);
+}
 
-	if (array->type == napi_int32_array || array->type == napi_uint32_array)
-		from = &low;
-	else if (array->type == napi_float64_array)
-		from = &number;
-	else if (array->type == napi_bigint64_array || array->type == napi_biguint64_array)
-		from = &bits;
-	else
+bool addon_integers(napi_env env, const napi_value *values, struct addon_integers *integers)
+{
+	if (!addon_array(env, values[0], &integers->array) || !addon_big(env, values[1], &integers->first) ||
+	    !addon_big(env, values[2], &integers->bound))
 		return false;
-	memcpy(array->bytes + index * element_size(array->type), from, element_size(array->type));
-	return true;
+	integers->count = addon_count(&integers->array);
+	switch (integers->array.type) {
+	case napi_int32_array:
+	case napi_uint32_array:
+		integers->type = INTEGERS_32;
+		return true;
+	case napi_bigint64_array:
+	case napi_biguint64_array:
+		integers->type = INTEGERS_64;
+		return true;
+	case napi_float64_array:
+		integers->type = INTEGERS_DOUBLE;
+		return true;
+	default:
+		addon_throw_defect(env);
+		return false;
+	}
+}
+
+napi_value addon_fill_integers(napi_env env, cprng_stream *stream, napi_value result,
+			       const struct addon_integers *integers)
+{
+	if (cprng_node_integers(stream, integers->type, integers->array.bytes, integers->count, integers->first,
+				integers->bound) == CPRNG_OK)
+		return result;
+	addon_throw_defect(env);
+	return NULL;
+}
+
+bool addon_sample(napi_env env, napi_value value, struct addon_array *array)
+{
+	if (!addon_array(env, value, array))
+		return false;
+	if (array->type == napi_biguint64_array || array->type == napi_float64_array)
+		return true;
+	addon_throw_defect(env);
+	return false;
+}
+
+napi_value addon_end_sample(napi_env env, const struct addon_array *array, int status)
+{
+	if (status == CPRNG_OK && array->type == napi_float64_array)
+		cprng_node_doubles(array->bytes, addon_count(array), 0);
+	return addon_status(env, status);
 }
 
 bool addon_big(napi_env env, napi_value value, uint64_t *result)

@@ -53,9 +53,23 @@ napi_value addon_bits(napi_env env, uint64_t bits, bool is_signed);
 /* Fill an array with count numbers of a kind, from draws if the stream is NULL.  Returns 0 or an error of the library. */
 int addon_fill(cprng_stream *stream, uint32_t kind, void *numbers, size_t count, double a, double b);
 
-/* Get the number of elements; store an integer of 64 bits into the array, according to its type. */
+/* Get the number of elements; the size of one, which is 0 for types that Node-API does not know. */
 size_t addon_count(const struct addon_array *array);
-bool addon_store(const struct addon_array *array, size_t index, uint64_t bits);
+size_t addon_element_size(const struct addon_array *array);
+/* An array for integers from first on, bound of them (0: 2^64), which are arguments; false if its type does not fit. */
+struct addon_integers {
+	struct addon_array array;
+	uint32_t type; /* enum integers_type */
+	size_t count;
+	uint64_t first, bound;
+};
+bool addon_integers(napi_env env, const napi_value *values, struct addon_integers *integers);
+/* fillIntegers(array, first, bound): returns the array.  The stream must have the numbers. */
+napi_value addon_fill_integers(napi_env env, cprng_stream *stream, napi_value result,
+			       const struct addon_integers *integers);
+/* An array for a sample: a BigUint64Array, or a Float64Array, whose numbers end_sample makes of the integers. */
+bool addon_sample(napi_env env, napi_value value, struct addon_array *array);
+napi_value addon_end_sample(napi_env env, const struct addon_array *array, int status);
 
 /* The functions of each environment (the main thread or a Worker).  Names end with NULL. */
 extern const napi_property_descriptor addon_draw_functions[], addon_block_functions[], addon_stream_functions[];

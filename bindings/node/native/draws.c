@@ -44,31 +44,43 @@ static void wipe(void *memory, size_t size)
 	__asm__ volatile("" : : "r"(memory) : "memory");
 }
 
-/* uuid(): a version 4 UUID (RFC 9562). */
+/* Return a UUID as a string, of which only the caller's remains. */
+static napi_value uuid_string(napi_env env, unsigned char bytes[16])
+{
+	char text[37];
+	napi_value result = NULL;
+
+	cprng_uuid_text(text, bytes);
+	if (napi_create_string_latin1(env, text, sizeof(text) - 1, &result) != napi_ok)
+		result = NULL;
+	wipe(bytes, 16);
+	wipe(text, sizeof(text));
+	return result;
+}
+
+/* uuid(), uuid7(): a UUID of version 4 or 7 (RFC 9562). */
 static napi_value uuid(napi_env env, napi_callback_info info)
 {
-	static const char digits[] = "0123456789abcdef";
 	unsigned char bytes[16];
-	char text[36], *to = text;
-	napi_value result = NULL;
 
 	(void)info;
 	addon_notice_generation();
-	cprng_fast(bytes, sizeof(bytes));
-	bytes[6] = (bytes[6] & 0x0f) | 0x40; /* the version */
-	bytes[8] = (bytes[8] & 0x3f) | 0x80; /* the variant */
-	for (unsigned int i = 0; i < sizeof(bytes); i++) {
-		if (i == 4 || i == 6 || i == 8 || i == 10)
-			*to++ = '-';
-		*to++ = digits[bytes[i] >> 4];
-		*to++ = digits[bytes[i] & 15];
-	}
-	if (napi_create_string_latin1(env, text, sizeof(text), &result) != napi_ok)
-		result = NULL;
-	/* Only the caller's string keeps the served bytes. */
-	wipe(bytes, sizeof(bytes));
-	wipe(text, sizeof(text));
-	return result;
+	cprng_uuid4(bytes);
+	return uuid_string(env, bytes);
+}
+
+static napi_value uuid7(napi_env env, napi_callback_info info)
+{
+	unsigned char bytes[16];
+	int status;
+
+	(void)info;
+	addon_notice_generation();
+	status = cprng_uuid7(bytes);
+	if (status == CPRNG_OK)
+		return uuid_string(env, bytes);
+	napi_throw_error(env, "ERR_CPRNG", cprng_strerror(status));
+	return NULL;
 }
 
 /* Returns first plus a uniform integer below count, modulo 2^64; a count of 0 means 2^64. */
@@ -92,19 +104,24 @@ static napi_value integer(napi_env env, napi_callback_info info)
 static napi_value fill_integers(napi_env env, napi_callback_info info)
 {
 	napi_value values[3];
-	struct addon_array array;
-	uint64_t first, count;
+	struct addon_integers integers;
 
-	if (!addon_arguments(env, info, 3, values) || !addon_array(env, values[0], &array) ||
-	    !addon_big(env, values[1], &first) || !addon_big(env, values[2], &count))
+	if (!addon_arguments(env, info, 3, values) || !addon_integers(env, values, &integers))
 		return NULL;
-	for (size_t i = 0; i < addon_count(&array); i++) {
-		if (!addon_store(&array, i, integer_from(first, count))) {
-			addon_throw_defect(env);
-			return NULL;
-		}
-	}
-	return values[0];
+	return addon_fill_integers(env, NULL, values[0], &integers);
+}
+
+/* shuffle(array): puts the elements of a typed array into random order. */
+static napi_value shuffle(napi_env env, napi_callback_info info)
+{
+	napi_value value;
+	struct addon_array array;
+
+	if (!addon_arguments(env, info, 1, &value) || !addon_array(env, value, &array))
+		return NULL;
+	addon_notice_generation();
+	cprng_shuffle(array.bytes, addon_count(&array), addon_element_size(&array));
+	return value;
 }
 
 /* normal(), exponential(): draw from the standard distributions. */
@@ -127,18 +144,17 @@ static napi_value fill_numbers(napi_env env, napi_callback_info info)
 	return addon_arguments(env, info, 4, values) ? addon_fill_numbers(env, NULL, values) : NULL;
 }
 
-/* sample(BigUint64Array, n): returns a status. */
+/* sample(array, n): returns a status. */
 static napi_value sample(napi_env env, napi_callback_info info)
 {
 	napi_value values[2];
 	struct addon_array array;
-	size_t count;
 	uint64_t n;
 
-	if (!addon_arguments(env, info, 2, values) || !addon_numbers(env, values[0], ADDON_U64, &array, &count) ||
+	if (!addon_arguments(env, info, 2, values) || !addon_sample(env, values[0], &array) ||
 	    !addon_big(env, values[1], &n))
 		return NULL;
-	return addon_status(env, cprng_sample((uint64_t *)array.bytes, count, n));
+	return addon_end_sample(env, &array, cprng_sample((uint64_t *)array.bytes, addon_count(&array), n));
 }
 
 static napi_value invalidate(napi_env env, napi_callback_info info)
@@ -214,8 +230,10 @@ const napi_property_descriptor addon_draw_functions[] = {
 	{ "strong", NULL, strong, NULL, NULL, NULL, napi_default, NULL },
 	{ "word", NULL, word, NULL, NULL, NULL, napi_default, NULL },
 	{ "uuid", NULL, uuid, NULL, NULL, NULL, napi_default, NULL },
+	{ "uuid7", NULL, uuid7, NULL, NULL, NULL, napi_default, NULL },
 	{ "integer", NULL, integer, NULL, NULL, NULL, napi_default, NULL },
 	{ "fillIntegers", NULL, fill_integers, NULL, NULL, NULL, napi_default, NULL },
+	{ "shuffle", NULL, shuffle, NULL, NULL, NULL, napi_default, NULL },
 	{ "normal", NULL, normal, NULL, NULL, NULL, napi_default, NULL },
 	{ "exponential", NULL, exponential, NULL, NULL, NULL, napi_default, NULL },
 	{ "fillNumbers", NULL, fill_numbers, NULL, NULL, NULL, napi_default, NULL },

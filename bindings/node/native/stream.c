@@ -327,20 +327,12 @@ static napi_value fill_integers(napi_env env, napi_callback_info info)
 {
 	napi_value values[4];
 	cprng_stream *s = begin(env, info, 4, values);
-	struct addon_array array;
-	uint64_t first, count;
+	struct addon_integers integers;
 
-	if (s == NULL || !addon_array(env, values[1], &array) || !addon_big(env, values[2], &first) ||
-	    !addon_big(env, values[3], &count) || !has_numbers(env, s, count, addon_count(&array)))
+	if (s == NULL || !addon_integers(env, values + 1, &integers) ||
+	    !has_numbers(env, s, integers.bound, integers.count))
 		return NULL;
-	for (size_t i = 0; i < addon_count(&array); i++) {
-		if (!addon_store(&array, i,
-				 first + (count == 0 ? cprng_stream_u64(s) : cprng_stream_uniform64(s, count)))) {
-			addon_throw_defect(env);
-			return NULL;
-		}
-	}
-	return values[1];
+	return addon_fill_integers(env, s, values[1], &integers);
 }
 
 /* double(stream); normal(stream), exponential(stream): standard numbers, which JavaScript scales with the same operations as C. */
@@ -364,18 +356,32 @@ static napi_value fill_numbers(napi_env env, napi_callback_info info)
 	return s == NULL ? NULL : addon_fill_numbers(env, s, values + 1);
 }
 
-/* sample(stream, BigUint64Array, n): returns a status. */
+/* sample(stream, array, n): returns a status. */
 static napi_value sample(napi_env env, napi_callback_info info)
 {
 	napi_value values[3];
 	cprng_stream *s = begin(env, info, 3, values);
 	struct addon_array array;
-	size_t count;
 	uint64_t n;
 
-	if (s == NULL || !addon_numbers(env, values[1], ADDON_U64, &array, &count) || !addon_big(env, values[2], &n))
+	if (s == NULL || !addon_sample(env, values[1], &array) || !addon_big(env, values[2], &n))
 		return NULL;
-	return addon_status(env, cprng_stream_sample(s, (uint64_t *)array.bytes, count, n));
+	return addon_end_sample(env, &array, cprng_stream_sample(s, (uint64_t *)array.bytes, addon_count(&array), n));
+}
+
+/* shuffle(stream, array): puts a typed array into random order, or returns false if the stream might end before. */
+static napi_value shuffle(napi_env env, napi_callback_info info)
+{
+	napi_value values[2], none;
+	cprng_stream *s = begin(env, info, 2, values);
+	struct addon_array array;
+
+	if (s == NULL || !addon_array(env, values[1], &array))
+		return NULL;
+	if (!has_left(s, TRIES_BYTES(addon_count(&array))))
+		return napi_get_boolean(env, false, &none) == napi_ok ? none : NULL;
+	cprng_stream_shuffle(s, array.bytes, addon_count(&array), addon_element_size(&array));
+	return values[1];
 }
 
 /*
@@ -424,6 +430,7 @@ const napi_property_descriptor addon_stream_functions[] = {
 	{ "streamNormal", NULL, normal_of, NULL, NULL, NULL, napi_default, NULL },
 	{ "streamExponential", NULL, exponential_of, NULL, NULL, NULL, napi_default, NULL },
 	{ "streamFillNumbers", NULL, fill_numbers, NULL, NULL, NULL, napi_default, NULL },
+	{ "streamShuffle", NULL, shuffle, NULL, NULL, NULL, napi_default, NULL },
 	{ "streamSample", NULL, sample, NULL, NULL, NULL, napi_default, NULL },
 	{ 0 },
 };

@@ -6,7 +6,7 @@ const { test } = require("node:test");
 const { inspect } = require("node:util");
 const cprng = require("cprng");
 
-const { Stream } = cprng;
+const { Stream, Weighted } = cprng;
 
 function thrown(call) {
 	try {
@@ -92,11 +92,24 @@ test("errors name the argument", () => {
 		[() => stream.randomBytes(-1), range, "size"], [() => stream.randomInt(0), range, "max"], [() => stream.randomInt("6"), type, "max"],
 		[() => stream.randomInt(-1, 2 ** 53 - 1), range, "max - min"],
 		[() => stream.randomFillSync([]), type, "buf"], [() => stream.shuffle("abc"), type, "array"],
+		[() => stream.randomUUIDv7(), type, "milliseconds"], [() => stream.randomUUIDv7(-1), range, "milliseconds"],
+		[() => stream.randomUUIDv7(2 ** 48), range, "milliseconds"],
+		[() => new Weighted(), type, "weights"], [() => new Weighted("123"), type, "weights"], [() => new Weighted(["1"]), type, "weights"],
+		[() => new Weighted([1.5]), range, "weights"], [() => new Weighted([-1n, 2]), range, "weights"], [() => new Weighted([]), range, "weights"],
+		[() => new Weighted([0, 0]), range, "weights"], [() => new Weighted([2n ** 62n, 2n ** 62n, 2n ** 62n]), range, "weights"],
+		[() => new Weighted([2n ** 64n]), range, "weights"], [() => cprng.customAlphabet("abc")(-1), range, "length"],
+		[() => cprng.customAlphabet(""), range, "alphabet"],
 	];
 	for (const source of [cprng, stream]) {
 		rows.push(
 			[() => source.normal(NaN), range, "mu"], [() => source.normal(0, -1), range, "sigma"], [() => source.normal("0"), type, "mu"],
 			[() => source.normal(0, Infinity), range, "sigma"], [() => source.exponential(-1), range, "mean"],
+			[() => source.bernoulli("1"), type, "p"], [() => source.bernoulli(1, 2n), type, "denominator"], [() => source.bernoulli(1n, 2), type, "denominator"],
+			[() => source.bernoulli(-1, 2), range, "numerator"], [() => source.bernoulli(1, 2n ** 64n), type, "denominator"],
+			[() => source.bernoulli(1, 0.5), range, "denominator"], [() => source.bernoulli(1n, 2n ** 64n), range, "denominator"],
+			[() => source.choose([1, 2]), type, "weighted"], [() => source.choose(null), type, "weighted"], [() => source.text(1), type, "alphabet"],
+			[() => source.text(1, ""), range, "alphabet"], [() => source.text(1, "a".repeat(257)), range, "alphabet"],
+			[() => source.text(-1, "ab"), range, "length"], [() => source.text("1", "ab"), type, "length"], [() => source.text(2 ** 29, "ab"), range, "length"],
 			[() => source.exponential(NaN), range, "mean"], [() => source.fillDouble(new Float32Array(1)), type, "array"],
 			[() => source.fillFloat([0]), type, "array"], [() => source.fillUint32(new Int32Array(1)), type, "array"],
 			[() => source.fillUint64(new BigInt64Array(1)), type, "array"], [() => source.fillNormal(new Float64Array(1), 0, NaN), range, "sigma"],

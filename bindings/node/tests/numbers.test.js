@@ -113,6 +113,59 @@ test("fillIntegers and randomBigInt", () => {
 	}
 });
 
+/** Whether events with these probabilities happened about as often as expected: within eight standard deviations. */
+function assertOften(where, counts, probabilities) {
+	const total = counts.reduce((sum, count) => sum + count, 0);
+	counts.forEach((count, i) => {
+		const expected = total * probabilities[i];
+		assert.ok(Math.abs(count - expected) <= 8 * Math.sqrt(expected * (1 - probabilities[i])), `${where}: ${count}, not ${expected}`);
+	});
+}
+
+// Catches a choice with a wrong probability, for each way to draw it.
+test("single choices", () => {
+	const weights = [5, 0, 25, 70];
+	for (const [name, source] of sources) {
+		for (const [given, p] of [[[0], 0], [[1], 1], [[-1], 0], [[7], 1], [[NaN], 0], [[0.3], 0.3], [[2 ** -40], 2 ** -40], [[1, 6], 1 / 6], [[5n, 6n], 5 / 6],
+			[[0, 9], 0], [[9, 9], 1], [[1, 0], 1], [[2n ** 63n, 2n ** 64n - 1n], 0.5], [[3, 2 ** 50], 3 / 2 ** 50]]) {
+			const hits = many(() => source.bernoulli(...given)).filter((one) => one === true).length;
+			assertOften(`${name} bernoulli(${given})`, [hits, 20000 - hits], [p, 1 - p]);
+		}
+		// By numbers, and by BigInts.
+		for (const factor of [1n, 2n ** 54n]) {
+			const weighted = new cprng.Weighted(weights.map((weight) => BigInt(weight) * factor));
+			const counts = [0, 0, 0, 0];
+			for (let i = 0; i < 20000; i++) counts[source.choose(weighted)]++;
+			assertOften(`${name} choose`, counts, weights.map((weight) => weight / 100));
+		}
+		assert.strictEqual(source.choose(new cprng.Weighted(new Uint8Array([0, 0, 3]))), 2);
+		for (const alphabet of ["ab", "abc", "0123456789abcdefghjkmnpqrstvwxyz", "a\u{1f600}\u00e9", String.fromCharCode(...Array(256).keys())]) {
+			const [symbols, text] = [Array.from(alphabet), Array.from(source.text(20000, alphabet))];
+			assert.strictEqual(text.length, 20000);
+			assertOften(`${name} text`, symbols.map((symbol) => text.filter((one) => one === symbol).length), symbols.map(() => 1 / symbols.length));
+		}
+		assert.strictEqual(source.text(0, "x"), "");
+		assert.strictEqual(source.text(3, "x"), "xxx");
+	}
+	const id = cprng.customAlphabet("abcdef", 20);
+	assert.match(id(), /^[a-f]{20}$/);
+	assert.match(id(4), /^[a-f]{4}$/);
+	assert.strictEqual(cprng.customAlphabet("xy")().length, 21);
+});
+
+// Catches UUIDs that are not of their version, repeat, or are out of order or far from the clock's time.
+test("UUIDs of version 7", () => {
+	const before = Date.now();
+	const all = many(() => cprng.randomUUIDv7());
+	assert.ok(all.every((uuid) => /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(uuid)));
+	assert.deepStrictEqual(all, [...all].sort());
+	assert.strictEqual(new Set(all).size, all.length);
+	const time = (uuid) => parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
+	// Each millisecond has room for 2048 or more, and the clock may be read earlier than Date.now.
+	assert.ok(time(all[0]) >= before - 1 && time(all[19999]) <= Date.now() + 10);
+	assert.ok(time(new Stream(1).randomUUIDv7(2 ** 48 - 1)) === 2 ** 48 - 1);
+});
+
 // Catches an order or choice that is impossible or constant, or that omits elements.
 test("shuffle and sample", () => {
 	for (const [name, source] of sources) {
@@ -134,6 +187,33 @@ test("shuffle and sample", () => {
 		assert.deepStrictEqual(source.sample(0, 0), []);
 		const chosen = source.sample(50, 2 ** 53 - 1);
 		assert.ok(new Set(chosen).size === 50 && chosen.every((one) => Number.isSafeInteger(one) && one >= 0));
+	}
+});
+
+// Catches an order by C that differs from that of single numbers, or an array whose size or stream's end is at a border of the two.
+test("orders are those of single numbers", () => {
+	for (const [length, offset] of [[2, 0n], [15, 0n], [16, 0n], [127, 0n], [128, 0n], [16384, 0n], [16385, 0n], [300, 2n ** 64n - 2000n]]) {
+		const values = Array.from({ length }, (_, i) => i);
+		const choices = new Stream(9).seek(offset);
+		const expected = [...values];
+		for (let count = length; count > 1; count--) {
+			const other = choices.randomInt(count);
+			[expected[count - 1], expected[other]] = [expected[other], expected[count - 1]];
+		}
+		for (const array of [values, Int32Array.from(values), Float64Array.from(values), Uint16Array.from(values)]) {
+			const stream = new Stream(9).seek(offset);
+			assert.deepStrictEqual(Array.from(stream.shuffle(array)), expected);
+			assert.strictEqual(stream.offset, choices.offset);
+		}
+	}
+});
+
+// Catches an order by C in which an element is more likely at some places: within eight standard deviations.
+test("elements are at every place", () => {
+	for (const [make, length] of [[() => Uint8Array.from({ length: 16 }, (_, i) => i), 16], [() => Array.from({ length: 128 }, (_, i) => i), 128]]) {
+		const counts = new Array(length).fill(0);
+		for (let i = 0; i < 100 * length; i++) counts[cprng.shuffle(make()).indexOf(1)]++;
+		assert.ok(counts.every((count) => Math.abs(count - 100) < 80), String(counts));
 	}
 });
 

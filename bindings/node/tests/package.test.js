@@ -64,11 +64,18 @@ test("types", { skip: webassembly && "they are those of the addon" }, () => {
 		const stream: cprng.Stream = new cprng.Stream("seed", { engine: "chacha20" }).child(3).seek(8n);
 		const same: number[] = stream.sample(3, 10);
 		const integers: BigInt64Array = stream.fillIntegers(new BigInt64Array(3), -1n, 2n);
+		const hit: boolean = cprng.bernoulli(0.5) || cprng.bernoulli(1, 6) || stream.bernoulli(1n, 6n);
+		const table: cprng.Weighted = new cprng.Weighted([70, 25n, 5]);
+		const colour: number = cprng.choose(table) + stream.choose(table);
+		const id: string = cprng.text(21, "abc") + cprng.customAlphabet("abc")() + stream.text(3, "abc") + cprng.randomUUIDv7() + stream.randomUUIDv7(0);
+		console.log(hit, colour, id);
 		const shared: SharedArrayBuffer = cprng.randomFillSync(new SharedArrayBuffer(8));
 		console.log(key, die, big, filled, view, order, same, integers, shared, cprng.info().blockLock, cprng.version);\n`;
 	const bad = `import * as cprng from "cprng";
 		export const a: string = cprng.randomBytes(32);
 		cprng.randomInt("6");
+		cprng.bernoulli(1, 6n);
+		cprng.choose([1, 2]);
 		cprng.getRandomValues(new Float64Array(4));
 		cprng.fillIntegers(new BigInt64Array(4), 1, 2);
 		new cprng.Stream(1, { engine: "rot13" });
@@ -87,7 +94,7 @@ test("types", { skip: webassembly && "they are those of the addon" }, () => {
 			"es2022", "--lib", "es2022,dom", "--module", "nodenext", "--types", "node", "--typeRoots", path.join(process.env.CPRNG_TYPES, "..", types),
 			"good.ts", "old.cts", "new.mts", "source.mts", "bad.ts"], { encoding: "utf8", cwd: directory });
 		const errors = stdout.split("\n").filter((line) => /error TS/.test(line));
-		assert.deepStrictEqual(errors.map((line) => line.split(",")[0]), [2, 3, 4, 5, 6, 7].map((line) => `bad.ts(${line}`),
+		assert.deepStrictEqual(errors.map((line) => line.split(",")[0]), [2, 3, 4, 5, 6, 7, 8, 9].map((line) => `bad.ts(${line}`),
 			`${compiler}: ${errors.join("\n")}`);
 	}
 	fs.rmSync(directory, { recursive: true });

@@ -5,7 +5,7 @@ const assert = require("node:assert");
 const { inspect } = require("node:util");
 const v8 = require("node:v8");
 const { test } = require("node:test");
-const { Stream } = require("cprng");
+const { Stream, Weighted } = require("cprng");
 const { sanitized } = require("./support.js");
 
 const ENGINES = ["chacha20", "chacha12", "chacha8", "salsa20", "salsa20-12", "salsa20-8", "aes256-ctr", "aes128-ctr"];
@@ -37,6 +37,23 @@ test("single numbers are those of arrays", () => {
 				const own = singly((s) => s.randomInt(max), Float64Array);
 				assert.deepStrictEqual(own, from().fillIntegers(new Float64Array(count), 0, max), `${engine}, below ${max}`);
 			}
+		}
+	}
+});
+
+// Catches an array of integers with other numbers than single calls have, for each type and for bounds that reject many words.
+test("integers of arrays are those of single calls", () => {
+	for (const [View, min, max] of [
+		[Int32Array, -5, 1000], [Int32Array, -(2 ** 31), 2 ** 30], [Int32Array, -(2 ** 31), 2 ** 31], [Uint32Array, 7, 8], [Uint32Array, 0, 2 ** 32],
+		[Float64Array, -9, 9], [Float64Array, -(2 ** 52), 2 ** 51], [BigInt64Array, -(2n ** 63n), 2n ** 62n], [BigInt64Array, -(2n ** 63n), 2n ** 63n],
+		[BigInt64Array, -1n, 5n], [BigUint64Array, 0n, 2n ** 64n], [BigUint64Array, 2n ** 63n, 2n ** 63n + 2n ** 32n], [BigUint64Array, 0n, 3n * 2n ** 62n],
+	]) {
+		// Above the sizes of a block of C and of a piece of WebAssembly.
+		for (const count of [0, 1, 257, 20000]) {
+			const [one, other] = [new Stream(3), new Stream(3)];
+			const draw = typeof min === "bigint" ? () => one.randomBigInt(min, max) : () => one.randomInt(min, max);
+			assert.deepStrictEqual(other.fillIntegers(new View(count), min, max), View.from({ length: count }, draw), `${View.name} ${min} to ${max}`);
+			assert.strictEqual(other.offset, one.offset);
 		}
 	}
 });
@@ -147,7 +164,8 @@ test("a stream that was wiped", () => {
 	stream.wipe();
 	for (const draw of [() => stream.uint8(), () => stream.random(), () => stream.randomInt(6), () => stream.randomInt(2 ** 40), () => stream.normal(),
 		() => stream.randomBytes(1), () => stream.offset, () => stream.child(1), () => stream.checkpoint(), () => stream.seek(0),
-		() => stream.fillDouble(new Float64Array(1)), () => stream.sample(1, 2), () => stream.shuffle([1, 2])])
+		() => stream.fillDouble(new Float64Array(1)), () => stream.sample(1, 2), () => stream.shuffle([1, 2]), () => stream.bernoulli(0.5), () => stream.bernoulli(1, 2), () => stream.text(1, "ab"),
+		() => stream.choose(new Weighted([1, 2])), () => stream.randomUUID(), () => stream.randomUUIDv7(0)])
 		assert.throws(draw, { code: "ERR_INVALID_STATE" }, String(draw));
 });
 

@@ -42,7 +42,7 @@ const SOME = `(cprng) => [
 	cprng.random(), cprng.randomInt(2 ** 48), cprng.randomBigInt(2n ** 64n), cprng.normal(), cprng.exponential(), cprng.randomUUID(),
 	cprng.randomBytes(8).toString("hex"), cprng.randomBytes(5000).toString("hex"), cprng.strongBytes(8).toString("hex"),
 	cprng.randomFillSync(new BigUint64Array(1)), cprng.getRandomValues(new BigInt64Array(1)), cprng.fillDouble(new Float64Array(1)),
-	cprng.fillNormal(new Float64Array(1)), cprng.sample(4, 2 ** 40), cprng.shuffle(Array.from({ length: 50 }, (_, i) => i)),
+	cprng.randomUUIDv7(), cprng.text(20, "abcdefgh"), cprng.fillNormal(new Float64Array(1)), cprng.sample(4, 2 ** 40), cprng.shuffle(Array.from({ length: 50 }, (_, i) => i)),
 ].map(String)`;
 
 module.exports = { root, library, inside, sanitized, webassembly, vectors, printed, assertApart, SOME };

@@ -4,7 +4,7 @@
 const assert = require("node:assert");
 const { createHash } = require("node:crypto");
 const { test } = require("node:test");
-const { Stream } = require("cprng");
+const { Stream, Weighted } = require("cprng");
 const { vectors } = require("./support.js");
 
 function open(row) {
@@ -30,7 +30,19 @@ const one = (count) => Array.from({ length: count }, (_, i) => i);
 function uniform(stream, bound) {
 	// For a bound of 0, C draws 4 bytes and returns 0; randomInt refuses it.
 	if (bound === "0") return String(0 * stream.uint32());
-	return String(Number.isSafeInteger(Number(bound)) ? stream.randomInt(Number(bound)) : stream.randomBigInt(BigInt(bound)));
+	const safe = Number.isSafeInteger(Number(bound));
+	const clone = stream.clone();
+	const fill = () => (safe ? clone.fillIntegers(new Float64Array(1), 0, Number(bound)) : clone.fillIntegers(new BigUint64Array(1), 0n, BigInt(bound)));
+	try {
+		const number = String(safe ? stream.randomInt(Number(bound)) : stream.randomBigInt(BigInt(bound)));
+		assert.strictEqual(String(fill()[0]), number); // an array has the numbers of single calls
+		return number;
+	} catch (error) {
+		if (error.code === "ERR_OUT_OF_RANGE") assert.throws(fill, { code: error.code });
+		throw error;
+	} finally {
+		assert.strictEqual(clone.offset, stream.offset);
+	}
 }
 
 // In C both ends are included, and may be in either order.
@@ -62,6 +74,26 @@ const perform = {
 	checkpoint: (stream) => stream.checkpoint().toString("hex"),
 };
 
+/** The same for the vectors of single choices. */
+const choose = {
+	...perform,
+	bernoulli: (stream, p) => String(Number(stream.bernoulli(real(p)))),
+	bernoulli_ratio: (stream, numerator, denominator) => {
+		const numbers = [Number(numerator), Number(denominator)];
+		const other = numbers.every(Number.isSafeInteger) ? stream.clone().bernoulli(...numbers) : null;
+		const chosen = stream.bernoulli(BigInt(numerator), BigInt(denominator));
+		assert.strictEqual(other ?? chosen, chosen);
+		return String(Number(chosen));
+	},
+	weighted: (stream, weights, count) => {
+		const table = new Weighted(weights.map(BigInt));
+		return one(count).map(() => String(stream.choose(table)));
+	},
+	text: (stream, length, alphabet) => Buffer.from(stream.text(length, Buffer.from(alphabet, "hex").toString("latin1")), "latin1").toString("hex"),
+	uuid4: (stream) => stream.randomUUID(),
+	uuid7: (stream, milliseconds) => stream.randomUUIDv7(Number(milliseconds)),
+};
+
 // Catches a seed, child or checkpoint that differs from the model.
 test("seeds and children have the stated keys", () => {
 	const { seeds } = vectors();
@@ -78,7 +110,7 @@ test("seeds and children have the stated keys", () => {
 });
 
 /** Compares all steps of the sequences, and returns their number and kinds. */
-function compared(rows) {
+function compared(rows, how = perform) {
 	const kinds = new Set();
 	let steps = 0;
 	for (const row of rows) {
@@ -89,10 +121,10 @@ function compared(rows) {
 			kinds.add(kind);
 			steps++;
 			if (stated === "refused") {
-				assert.throws(() => perform[kind](stream, ...rest), { name: "RangeError", code: "ERR_OUT_OF_RANGE" }, where);
+				assert.throws(() => how[kind](stream, ...rest), { name: "RangeError", code: "ERR_OUT_OF_RANGE" }, where);
 				continue;
 			}
-			const made = perform[kind](stream, ...rest);
+			const made = how[kind](stream, ...rest);
 			if (typeof made === "number") assert.ok(Object.is(made, real(stated)), `${where}: ${made}, not ${stated}`);
 			else assert.deepStrictEqual(made, stated, where);
 		}
@@ -108,4 +140,9 @@ test("sequences are the stated ones", () => {
 // Catches a stream that ends at another offset, refused bytes before the end, and an offset moved by a refused call.
 test("ends are the stated ones", () => {
 	assert.strictEqual(compared(vectors().ends)[0], 503);
+});
+
+// Catches a choice that takes other words, or rejects another one, than the specification says; and an offset moved by a refused one.
+test("choices are the stated ones", () => {
+	assert.strictEqual(compared(vectors().choices, choose)[0], 953);
 });

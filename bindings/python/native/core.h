@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The extension module cprng._core.  It keeps no drawn bytes and has no variables: the library holds all state between
- * calls, and the module's objects hang off their types.  core.c helps the other files and calls none of them;
- * module.c lists what each adds to the module.
+ * The extension module cprng._core.  It has no variables, and keeps no drawn bytes except in NumPy's bit generators: the library
+ * holds all other state between calls, and the module's objects hang off their types.  core.c helps the other files and calls
+ * none of them; module.c lists what each adds to the module.
  */
 #ifndef CPRNG_PYTHON_CORE_H
 #define CPRNG_PYTHON_CORE_H
@@ -17,7 +17,7 @@
 
 /* A module's state in one interpreter. */
 struct core_state {
-	PyTypeObject *stream_type;
+	PyTypeObject *stream_type, *weights_type;
 	PyObject *uuid_parts; /* NULL until the first UUID */
 };
 
@@ -123,6 +123,10 @@ PyObject *core_random_bytes(Py_ssize_t size);
 /* Add the type Draws, from which cprng.Random inherits.  Returns 0 or, with an exception, -1. */
 int core_add_draws(PyObject *module);
 
+/* ------------------------------------------------------------------------------------------------ orders.c */
+
+extern PyMethodDef core_order_functions[];
+
 /* ------------------------------------------------------------------------------------------------ stream.c */
 
 /* Add the type Stream. */
@@ -155,6 +159,13 @@ extern PyMethodDef core_fill_functions[];
 
 /* Add the kinds of numbers that fill() makes, as constants. */
 int core_add_kinds(PyObject *module);
+
+/* ----------------------------------------------------------------------------------------------- choices.c */
+
+extern PyMethodDef core_choice_functions[];
+
+/* Add the type Weights. */
+int core_add_weights(PyObject *module);
 
 /* ------------------------------------------------------------------------------------------------ tokens.c */
 

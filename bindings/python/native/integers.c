@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Lemire's method (see <cprng/draw.h>) on arrays of words.  A word makes one number or none, so each part's words are
+ * Arrays of integers: by the library for draws and for short arrays of streams, if it has the type.  Otherwise by Lemire's method
+ * (see <cprng/draw.h>) on arrays of words.  A word makes one number or none, so each part's words are
  * known before the parts in front of it are done.  Parts run concurrently, each stores its numbers densely at its own
  * beginning, and they are then joined.  The next round fills the places that rejections left.
  */
@@ -94,6 +95,30 @@ static take_words *choose(const struct integers *job)
 	return takes[row][(job->refused == 0 ? EACH : SOME) + wide(job)];
 }
 
+/* Whether the library has arrays of such integers. */
+static bool is_of_library(const struct integers *job)
+{
+	return job->size == sizeof(uint64_t) ? job->bound != 0 : job->size == sizeof(uint32_t) && !wide(job);
+}
+
+#define FILL(name, ...) (s == NULL ? cprng_fill_##name(__VA_ARGS__) : cprng_stream_fill_##name(s, __VA_ARGS__))
+
+static int fill_by_library(const struct integers *job, cprng_stream *s, void *out, size_t count)
+{
+	const uint64_t low = job->low, last = low + job->bound - 1;
+	uint32_t *numbers = out;
+	int error;
+
+	if (job->size == sizeof(uint64_t))
+		/* In one of the two types no number lies between the last and the first. */
+		return low <= last ? FILL(range64, out, count, low, last) :
+				     FILL(int_range, out, count, (int64_t)low, (int64_t)last);
+	error = FILL(uniform32, numbers, count, (uint32_t)job->bound);
+	for (size_t i = 0; low != 0 && error == 0 && i < count; i++)
+		numbers[i] += (uint32_t)low;
+	return error;
+}
+
 static int next_words(const struct integers *job, cprng_stream *s, void *words, size_t count)
 {
 	if (s == NULL)
@@ -126,6 +151,10 @@ static int work(void *argument, struct part *part)
 	cprng_stream s;
 	int error;
 
+	if (job->stream == NULL && is_of_library(job)) {
+		part->result = part->end - part->begin;
+		return fill_by_library(job, NULL, job->from + part->begin * job->size, part->result);
+	}
 	if (job->stream == NULL)
 		return take_part(job, NULL, part);
 	s = *job->stream;
@@ -155,6 +184,8 @@ int integers_fill(struct integers *job, size_t n)
 	struct part parts[PARTS_MAX];
 	size_t done = 0;
 
+	if (job->stream != NULL && n <= 1 && is_of_library(job))
+		return fill_by_library(job, job->stream, job->out, job->count);
 	if (!wide(job))
 		job->refused = -(uint32_t)job->bound % (uint32_t)job->bound;
 	else

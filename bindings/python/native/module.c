@@ -7,11 +7,13 @@ static const struct {
 	PyMethodDef *functions;
 	int (*add)(PyObject *module); /* types and constants; 0 or, with an exception, -1 */
 } contents[] = {
-	{ core_draw_functions, core_add_draws }, /* draws.c */
-	{ core_token_functions, NULL },          /* tokens.c */
-	{ core_fill_functions, core_add_kinds }, /* fills.c */
-	{ NULL, core_add_stream },               /* stream.c */
-	{ core_bitgen_functions, NULL },         /* bitgen.c */
+	{ core_draw_functions, core_add_draws },     /* draws.c */
+	{ core_order_functions, NULL },              /* orders.c */
+	{ core_token_functions, NULL },              /* tokens.c */
+	{ core_fill_functions, core_add_kinds },     /* fills.c */
+	{ NULL, core_add_stream },                   /* stream.c */
+	{ core_choice_functions, core_add_weights }, /* choices.c */
+	{ core_bitgen_functions, NULL },             /* bitgen.c */
 };
 
 static int execute(PyObject *module)
@@ -28,6 +30,7 @@ static int execute(PyObject *module)
 static int traverse(PyObject *module, visitproc visit, void *arg)
 {
 	Py_VISIT(core_state_of(module)->stream_type);
+	Py_VISIT(core_state_of(module)->weights_type);
 	Py_VISIT(core_state_of(module)->uuid_parts);
 	return 0;
 }
@@ -35,6 +38,7 @@ static int traverse(PyObject *module, visitproc visit, void *arg)
 static int clear(PyObject *module)
 {
 	Py_CLEAR(core_state_of(module)->stream_type);
+	Py_CLEAR(core_state_of(module)->weights_type);
 	Py_CLEAR(core_state_of(module)->uuid_parts);
 	return 0;
 }

@@ -122,32 +122,33 @@ static PyObject *uuid_parts(struct core_state *state)
 	return parts;
 }
 
-/* The 128 bits of a UUID of version 4 (RFC 9562, 5.4). */
-static PyObject *uuid_number(void)
+/* The UUID's bytes as a number; erases them. */
+static PyObject *uuid_number(unsigned char bytes[16])
 {
-	unsigned char bytes[16], digits[2 * sizeof(bytes) + 1];
+	unsigned char digits[2 * 16 + 1];
 	PyObject *number;
 
-	cprng_fast(bytes, sizeof(bytes));
-	bytes[6] = (unsigned char)((bytes[6] & 0x0f) | 0x40);
-	bytes[8] = (unsigned char)((bytes[8] & 0x3f) | 0x80);
-	write_digits(digits, bytes, sizeof(bytes));
+	write_digits(digits, bytes, 16);
 	digits[sizeof(digits) - 1] = '\0';
 	number = PyLong_FromString((const char *)digits, NULL, 16);
-	core_wipe(bytes, sizeof(bytes));
+	core_wipe(bytes, 16);
 	core_wipe(digits, sizeof(digits));
 	return number;
 }
 
-/* As the module uuid does: the object has two attributes, which only object.__setattr__() can set. */
-static PyObject *uuid4(PyObject *module, PyObject *unused)
+/*
+ * The UUID of these bytes, which are erased.  As the module uuid does: the object has two attributes, which only
+ * object.__setattr__() can set.
+ */
+static PyObject *uuid_of_bytes(PyObject *module, unsigned char bytes[16])
 {
-	PyObject *parts = uuid_parts(core_state_of(module)), *number, *uuid;
+	PyObject *number = uuid_number(bytes), *parts, *uuid;
 
-	(void)unused;
-	number = parts == NULL ? NULL : uuid_number();
-	if (number == NULL)
+	parts = number == NULL ? NULL : uuid_parts(core_state_of(module));
+	if (parts == NULL) {
+		Py_XDECREF(number);
 		return NULL;
+	}
 	uuid = PyType_GenericNew((PyTypeObject *)PyTuple_GetItem(parts, UUID_TYPE), NULL, NULL);
 	if (uuid != NULL && (PyObject_GenericSetAttr(uuid, PyTuple_GetItem(parts, UUID_INT), number) != 0 ||
 			     PyObject_GenericSetAttr(uuid, PyTuple_GetItem(parts, UUID_IS_SAFE),
@@ -155,6 +156,55 @@ static PyObject *uuid4(PyObject *module, PyObject *unused)
 		Py_CLEAR(uuid);
 	Py_DECREF(number);
 	return uuid;
+}
+
+static PyObject *uuid4(PyObject *module, PyObject *unused)
+{
+	unsigned char bytes[16];
+
+	(void)unused;
+	cprng_uuid4(bytes);
+	return uuid_of_bytes(module, bytes);
+}
+
+static PyObject *uuid7(PyObject *module, PyObject *unused)
+{
+	unsigned char bytes[16];
+	const int error = cprng_uuid7(bytes);
+
+	(void)unused;
+	if (error == CPRNG_ERR_SYSTEM)
+		return PyErr_SetFromErrno(PyExc_OSError);
+	return error == 0 ? uuid_of_bytes(module, bytes) : core_raise(error);
+}
+
+/* uuid_of(stream, milliseconds or None): of version 7, or 4. */
+static PyObject *uuid_of(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+	unsigned char bytes[16];
+	cprng_stream *stream;
+	uint64_t milliseconds;
+	int error;
+
+	if (!core_check_arguments("uuid_of", count, 2, 2))
+		return NULL;
+	stream = core_stream_of(module, arguments[0]);
+	if (PyErr_Occurred())
+		return NULL;
+	if (arguments[1] == Py_None) {
+		error = cprng_stream_uuid4(stream, bytes);
+	} else {
+		if (!core_u64_from(arguments[1], "unix_ms", &milliseconds))
+			return NULL;
+		error = cprng_stream_uuid7(stream, milliseconds, bytes);
+	}
+	if (error == 0)
+		return uuid_of_bytes(module, bytes);
+	if (error == CPRNG_ERR_RANGE)
+		core_raise_end();
+	else
+		PyErr_SetString(PyExc_ValueError, "unix_ms must be below 2**48");
+	return NULL;
 }
 
 PyMethodDef core_token_functions[] = {
@@ -170,5 +220,10 @@ PyMethodDef core_token_functions[] = {
 	  "uuid4($module, /)\n--\n\n"
 	  "Return a random uuid.UUID, of version 4.\n\n"
 	  ">>> uuid4().version\n4\n" },
+	{ "uuid7", uuid7, METH_NOARGS,
+	  "uuid7($module, /)\n--\n\n"
+	  "Return a uuid.UUID of version 7, greater than those that the process made before.\n\n"
+	  ">>> uuid7() < uuid7()\nTrue\n" },
+	{ "uuid_of", FAST_METHOD(uuid_of), METH_FASTCALL, NULL },
 	{ NULL, NULL, 0, NULL },
 };

@@ -4,9 +4,11 @@
 import array
 import collections
 import copy
+import fractions
 import pickle
 import string
 import sys
+import threading
 import uuid
 
 import pytest
@@ -258,3 +260,90 @@ def test_info():
     """Catches a description of another library than the one that draws."""
     assert cprng.info()["engine"] in ("aes256-ctr", "chacha20")
     assert cprng.info()["placement"] in ("per-cpu", "slots", "unbuffered")
+
+
+# ---------------------------------------------------------------------------------------------------- single choices
+
+
+@pytest.mark.parametrize("p", [0.25, 1 / 3, fractions.Fraction(2, 3), fractions.Fraction(1, 2**64 - 1), 2**-70, True, 1, 0])
+def test_bernoulli(p):
+    """Catches a probability that is inverted or rounded to a few bits, a result that is no truth value, and a fraction taken as a float."""
+    results = [cprng.bernoulli(p) for _ in range(20_000)]
+    assert {*map(type, results)} == {bool}
+    if 0 < p < 1:
+        assert not far(sum(results), 20_000, float(p)) or sum(results) == 0 and p < 1e-9
+    else:
+        assert {*results} == {bool(p)}
+
+
+def test_bernoulli_of_other_numbers():
+    """Catches a number that is refused although float() takes it, and one that is taken although it is none."""
+    assert cprng.bernoulli(1.5) is cprng.bernoulli(10**300) is True and cprng.bernoulli(-1) is cprng.bernoulli(float("nan")) is False
+    for wrong, error in (("0.5", TypeError), (None, TypeError), (10**400, OverflowError), (fractions.Fraction(-1, 2), OverflowError),
+                         (fractions.Fraction(1, 2**64), OverflowError)):  # fmt: skip
+        with pytest.raises(error):
+            cprng.bernoulli(wrong)
+
+
+def test_weighted():
+    """Catches weights that are shifted, ignored or taken from another table."""
+    weights = [0, 70, 25, 0, 5]
+    table, other = cprng.Weights(weights), cprng.Weights(iter([1]))
+    found = collections.Counter(cprng.weighted(table) for _ in range(50_000))
+    for index, weight in enumerate(weights):
+        assert found[index] == 0 if weight == 0 else not far(found[index], 50_000, weight / 100)
+    assert cprng.weighted(other) == 0 and (len(table), len(other)) == (5, 1)
+    assert repr(table) == "cprng.Weights((0, 70, 25, 0, 5))"
+    again = pickle.loads(pickle.dumps(table))
+    assert type(again) is cprng.Weights and repr(again) == repr(table) == repr(copy.deepcopy(table))
+
+
+def test_weights_that_are_none():
+    """Catches a table without a choice, weights that are truncated, and another object used as a table."""
+    for wrong, error in (([], ValueError), ([0, 0], ValueError), ([2**63, 2**63], ValueError), ([-1, 2], OverflowError),
+                         ([2**64], OverflowError), ([1.5], TypeError), (7, TypeError), ("ab", TypeError)):  # fmt: skip
+        with pytest.raises(error):
+            cprng.Weights(wrong)
+    for wrong in ([1, 2], None, object()):
+        with pytest.raises(TypeError, match=r"cprng\.Weights"):
+            cprng.weighted(wrong)
+
+
+@pytest.mark.parametrize("alphabet", ["a", "01", string.ascii_letters + "-_", "äöü", "αβγδ", "\U0001f600x", "".join(map(chr, range(256)))])
+def test_text(alphabet):
+    """Catches characters that are never chosen, from another alphabet, or cut in the middle of their UTF-8."""
+    for length in (0, 1, 21, 300, 20_000):
+        text = cprng.text(length, alphabet)
+        assert type(text) is str and len(text) == length and {*text} <= {*alphabet}
+    counts = collections.Counter(text)
+    assert all(not far(counts[one], 20_000, 1 / len(alphabet)) for one in alphabet) or len(alphabet) == 1
+    assert len(alphabet) < 64 or len({cprng.text(21, alphabet) for _ in range(100)}) == 100
+
+
+def test_texts_that_are_none():
+    """Catches an empty or too long alphabet, bytes as one, and a negative length."""
+    for length, alphabet, error in ((3, "", ValueError), (3, "x" * 257, ValueError), (-1, "ab", ValueError), (3, b"ab", TypeError),
+                                    (3, None, TypeError), (1.0, "ab", TypeError), (sys.maxsize, "ab", MemoryError)):  # fmt: skip
+        with pytest.raises(error):
+            cprng.text(length, alphabet)
+
+
+def test_uuids_of_version_7():
+    """Catches UUIDs that are not ordered, within a thread or between threads, and a wrong time, version or variant."""
+    import time
+
+    before = time.time_ns() // 10**6
+    made = [cprng.uuid7() for _ in range(1000)]
+    after = time.time_ns() // 10**6
+    assert made == sorted(set(made))
+    for one in made:
+        assert (type(one), one.version, one.variant) == (uuid.UUID, 7, uuid.RFC_4122)
+        assert before <= one.int >> 80 <= after + 2  # ahead of the clock after 2048 within a millisecond
+    threads, found = [], []
+    for _ in range(4):
+        threads.append(threading.Thread(target=lambda: found.append([cprng.uuid7() for _ in range(500)])))
+        threads[-1].start()
+    for thread in threads:
+        thread.join()
+    assert all(one == sorted(one) for one in found) and len({*sum(found, made)}) == 3000
+    assert cprng.uuid7() > max(map(max, found))

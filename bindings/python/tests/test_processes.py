@@ -27,6 +27,7 @@ def some():
     return [
         cprng.random_bytes(8), cprng.randbelow(2**62), cprng.randbits(64), cprng.random(), rng.gauss(), rng.expovariate(1),
         cprng.strong_bytes(8), bytes(cprng.fill_bytes(bytearray(8))), cprng.token_hex(8), cprng.uuid4().int, rng.randbytes(600), rng.random(),
+        cprng.text(16, "0123456789abcdef"), cprng.uuid7().int,
     ]  # fmt: skip
 
 
@@ -99,6 +100,161 @@ def test_fork_while_others_hold_locks():
     double = cprng.Stream(4).random(2).tolist()
     assert texts == {repr((cprng.Stream(3).random(), 8, *double, 10))}
     assert stream.random() == cprng.Stream(1).random() and far.read(1) and rngs[far].random() < 1
+
+
+# ------------------------------------------------------------------------------------- the block of a BitGenerator
+
+LINUX = pytest.mark.skipif(
+    sys.platform != "linux" or cprng.info()["fork_guard"] == "unbuffered", reason="a block needs a page that Linux wipes on a fork"
+)
+BLOCK = 4096  # bytes
+
+
+class Draws(ctypes.Structure):
+    """The beginning of what NumPy's functions get as their state (native/bitgen.c)."""
+
+    _fields_ = [("next", ctypes.c_ssize_t), ("end", ctypes.c_void_p)]
+
+
+def drawing(numbers):
+    """A Generator over draws that has made so many numbers, the state of its functions, and the module numpy."""
+    np = pytest.importorskip("numpy")
+    rng = cprng.default_rng()
+    rng.random(numbers)
+    return rng, Draws.from_address(rng.bit_generator.ctypes.state_address), np
+
+
+def content(draws):
+    return ctypes.string_at(draws.end - BLOCK, BLOCK)
+
+
+@LINUX
+def test_short_lived_generators_have_no_block():
+    """Catches a page for each bit generator that a program makes, copies or spawns."""
+    rng, draws, _ = drawing(1024)
+    assert (draws.next, draws.end) == (0, None)
+    rng.random(1)
+    assert draws.next == -BLOCK and len(set(content(draws))) == 256
+
+
+@LINUX
+def test_block_serves_each_byte_once():
+    """Catches bytes that stay in the block after they were served, that are served twice or out of it, and a number of 8 bytes made of
+    the last 4."""
+    rng, draws, np = drawing(1025)
+    for at in range(0, BLOCK // 4 - 2, 2):
+        words = np.frombuffer(content(draws), dtype=np.uint32)
+        assert words[:at].tolist() == [0] * at and np.count_nonzero(words[at:]) > 0
+        if at % 3:
+            assert rng.integers(0, 2**32, 2, dtype=np.uint32).tolist() == words[at : at + 2].tolist()
+        else:
+            assert rng.bit_generator.ctypes.next_uint64(rng.bit_generator.ctypes.state_address) == int(words[at : at + 2].view(np.uint64)[0])
+    last = content(draws)[-8:]
+    rng.integers(0, 2**32, dtype=np.uint32)
+    assert draws.next == -4
+    assert rng.bit_generator.ctypes.next_uint64(rng.bit_generator.ctypes.state_address) >> 32 != int.from_bytes(last[4:], sys.byteorder)
+    assert draws.next == -BLOCK and len(set(content(draws))) == 256
+
+
+@LINUX
+def test_block_is_dropped():
+    """Catches numbers of a block from before an invalidation."""
+    for forget in (cprng.invalidate, cprng.reseed):
+        rng, draws, np = drawing(2000)
+        before = {*np.frombuffer(content(draws), dtype=np.uint64).tolist()} - {0}
+        assert len(before) == -draws.next // 8 > 1
+        forget()
+        raw = rng.integers(0, 2**64 - 1, 1000, dtype=np.uint64, endpoint=True).tolist()
+        assert not before & {*raw} and len({*raw}) == 1000
+
+
+@LINUX
+@NEEDS_FORK
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_block_after_a_fork():
+    """Catches a child that has its parent's block: its bytes, its numbers, or zeros in their place."""
+    rng, draws, np = drawing(2000)
+
+    def child():
+        inherited = any(content(draws))
+        return [inherited, *rng.random(1000).tolist(), *rng.random(500).tolist()]
+
+    assert any(content(draws))
+    texts = [in_child(child), in_child(lambda: eval(in_child(child)))]
+    found = [eval(text) for text in texts]
+    assert [one.pop(0) for one in found] == [False, False]
+    assert len({*found[0], *found[1], *rng.random(1500).tolist()}) == 4500
+    # Among 1500 numbers of 24 bits and as many others, 0.13 equal pairs are expected.
+    singles = {*eval(in_child(lambda: rng.random(1500, dtype=np.float32).tolist()))}
+    assert len(singles & {*rng.random(1500, dtype=np.float32).tolist()}) < 12 and len(singles) > 1480
+
+
+def memory_with(flag):
+    """Beginning and size of the process's memory that has a flag of smaps."""
+    with open("/proc/self/smaps") as file:
+        for line in file:
+            words = line.split()
+            if not words[0].endswith(":"):
+                begin, end = (int(number, 16) for number in words[0].split("-"))
+            elif words[0] == "VmFlags:" and flag in words:
+                yield begin, end - begin
+
+
+@LINUX
+def test_the_page_of_a_block():
+    """Catches a block that a child of another kind of fork, a core file or a swapped page would keep."""
+    rng, draws, _ = drawing(1025)
+    for flag in ("wf", "dd", *(["lo"] if cprng.info()["memory_lock"] == "locked" else [])):
+        assert any(begin <= draws.end - BLOCK < begin + size for begin, size in memory_with(flag)), (rng, flag)
+
+
+COPY_CALLS = {"x86_64": (57,), "aarch64": (220, 17, 0, 0, 0, 0)}  # fork, and clone with SIGCHLD, which Windows lacks
+
+
+def copied(work):
+    """The result of work() here and in a copy of the process that nothing reports: no page is wiped."""
+    libc = ctypes.PyDLL(None, use_errno=True)
+    for begin, size in list(memory_with("wf")):
+        # MADV_KEEPONFORK.  The vDSO's memory refuses it.
+        libc.madvise(ctypes.c_void_p(begin), ctypes.c_size_t(size), 19)
+    reading, writing = os.pipe()
+    pid = libc.syscall(*map(ctypes.c_long, COPY_CALLS[os.uname().machine]))
+    if pid == 0:
+        os.write(writing, work())
+        os._exit(0)
+    os.close(writing)
+    with open(reading, "rb") as file:
+        data = file.read()
+    assert pid > 0 and os.waitpid(pid, 0)[1] == 0
+    return data, work()
+
+
+COPIES = """
+import sys, test_processes as tests
+rng, draws, np = tests.drawing(int(sys.argv[1]))
+first = tests.cprng.invalidate if sys.argv[2] == "invalidate" else int
+one, other = tests.copied(lambda: (first(), rng.integers(0, 2**64 - 1, 4096, dtype=np.uint64, endpoint=True))[1].tobytes())
+assert len(one) == len(other) == 8 * 4096
+print(-draws.next // 8, len(np.intersect1d(np.frombuffer(one, dtype=np.uint64), np.frombuffer(other, dtype=np.uint64))))
+"""
+
+
+@LINUX
+@pytest.mark.skipif(os.uname().machine not in COPY_CALLS if hasattr(os, "uname") else True, reason="another number of the system call")
+@pytest.mark.parametrize("numbers", [1025, 1400])
+def test_blocks_of_two_copies(numbers):
+    """Catches two copies of a process that have more numbers in common than a block's and one for each later block, or any number after
+    an invalidation (docs/snapshots.md)."""
+    pytest.importorskip("numpy")
+
+    def in_common(first):
+        command = [sys.executable, "-c", COPIES, str(numbers), first]
+        here = os.path.dirname(__file__)
+        return int(subprocess.run(command, cwd=here, capture_output=True, text=True, check=True).stdout.split()[1])
+
+    left = BLOCK // 8 - (numbers - 1025)
+    assert left <= in_common("") <= left + 4096 // 512
+    assert in_common("invalidate") == 0
 
 
 def of_worker(_):

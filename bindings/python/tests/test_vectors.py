@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The vectors shared by all languages: seeds, children, checkpoints and every number of a stream."""
 
+import collections
 import hashlib
 import json
 import pathlib
@@ -78,6 +79,42 @@ TAKEN = {
 }  # fmt: skip
 
 
+Ratio = collections.namedtuple("Ratio", "numerator denominator")
+
+
+def text(stream, length, alphabet):
+    """By characters of one byte and of more in UTF-8."""
+    characters = bytes.fromhex(alphabet).decode("latin-1")
+    at = stream.offset
+    longer = None
+    if 0 < len(characters) <= 256:
+        longer = stream.text(length, "".join(chr(0x4E00 + ord(one)) for one in characters))
+        stream.offset = at
+    made = stream.text(length, characters)
+    assert longer is None or [ord(one) - 0x4E00 for one in longer] == list(made.encode("latin-1"))
+    return made.encode("latin-1").hex()
+
+
+def weighted(stream, weights, n):
+    table = cprng.Weights(map(int, weights))
+    return [str(stream.weighted(table)) for _ in range(n)]
+
+
+TAKEN_CHOICES = {
+    "bernoulli": lambda s, p: str(int(s.bernoulli(float.fromhex(p)))),
+    "bernoulli_ratio": lambda s, *ratio: str(int(s.bernoulli(Ratio(*map(int, ratio))))),
+    "weighted": weighted, "text": text, "uuid4": lambda s: str(s.uuid4()), "uuid7": lambda s, ms: str(s.uuid7(int(ms))),
+}  # fmt: skip
+TAKEN_HERE = {**TAKEN, **TAKEN_CHOICES}
+
+
+def is_wrong(kind, *arguments):
+    """Whether a choice has arguments that are refused at any place of a stream."""
+    if kind == "weighted":
+        return len(arguments[0]) * sum(map(int, arguments[0])) >= 2**64
+    return (kind == "text" and len(arguments[1]) not in range(2, 513)) or (kind, *arguments) == ("uuid7", str(2**48))
+
+
 def compare(rows):
     """Compares all steps, and returns their kinds."""
     kinds = []
@@ -87,10 +124,11 @@ def compare(rows):
             kinds.append(kind)
             result = rest.pop() if kind != "seek" or rest[1:] else None
             if result == "refused":
-                with pytest.raises(OverflowError, match="a stream ends after"):
-                    TAKEN[kind](stream, *rest)
+                expected = (ValueError, None) if is_wrong(kind, *rest) else (OverflowError, "a stream ends after")
+                with pytest.raises(expected[0], match=expected[1]):
+                    TAKEN_HERE[kind](stream, *rest)
             else:
-                assert TAKEN[kind](stream, *rest) == result, (row["engine"], number, kind)
+                assert TAKEN_HERE[kind](stream, *rest) == result, (row["engine"], number, kind)
     return kinds
 
 
@@ -102,6 +140,11 @@ def test_sequences():
 def test_ends():
     """Catches an end that ends the process, refused bytes before the end, and an offset moved by a refused call."""
     assert len(compare(VECTORS["ends"])) == 503
+
+
+def test_choices():
+    """Catches a choice, a text or a UUID that differs from C's, or whose refusal at the end of a stream moves the offset."""
+    assert TAKEN_CHOICES.keys() < set(compare(VECTORS["choices"]))
 
 
 # By the specification's rule: C lacks such integers.

@@ -80,7 +80,7 @@ foreach(shift IN ITEMS 11 13 14 15)
 endforeach()
 foreach(bytes IN ITEMS 256 512 2048 4096)
 	lab_variant(stream-${bytes}
-		SOURCES src/stream/stream.c src/stream/stream_numbers.c src/stream/stream_seed.c
+		SOURCES src/stream/stream.c src/stream/stream_numbers.c src/stream/stream_seed.c src/stream/stream_single.c
 		CHANGE include/cprng/stream.h "#define CPRNG_STREAM_BUFFER 1024\n" "#define CPRNG_STREAM_BUFFER ${bytes}\n")
 endforeach()
 # Without restartable sequences, as where the C library does not register them.

@@ -162,6 +162,15 @@ uint32_t cprng_os_seconds(void)
 	return (uint32_t)(cprng_os_nanoseconds() / 1000000000u);
 }
 
+long cprng_os_unix_milliseconds(uint64_t *milliseconds)
+{
+	struct timespec t = { 0, 0 };
+	const long error = CPRNG_QUIET(clock_gettime(CLOCK_REALTIME, &t));
+
+	*milliseconds = t.tv_sec < 0 ? 0 : (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+	return error;
+}
+
 /* The maximum length of a call; POSIX guarantees 256. */
 #ifndef GETENTROPY_MAX
 #define GETENTROPY_MAX 256

@@ -139,6 +139,19 @@ uint32_t cprng_os_seconds(void)
 	return (uint32_t)(cprng_os_nanoseconds() / 1000000000u);
 }
 
+/* The clock counts units of 100 ns since 1601. */
+long cprng_os_unix_milliseconds(uint64_t *milliseconds)
+{
+	const uint64_t epoch = UINT64_C(11644473600000);
+	FILETIME now;
+	uint64_t since_1601;
+
+	GetSystemTimeAsFileTime(&now);
+	since_1601 = ((uint64_t)now.dwHighDateTime << 32 | now.dwLowDateTime) / 10000;
+	*milliseconds = since_1601 < epoch ? 0 : since_1601 - epoch;
+	return 0;
+}
+
 /*
  * Not abort(3): in one C library it writes a second line, and in the other it ends in this way, too.  Calls no handler of the
  * program, and Windows records an error report.

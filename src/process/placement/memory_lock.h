@@ -11,7 +11,7 @@ CPRNG_COLD static void cprng_lock_buffer(struct cprng_process *p, uint32_t index
 	struct cprng_fork_state *const w = p->fork_state;
 
 	__atomic_fetch_or(&w->buffer_locked[index / 32], UINT32_C(1) << index % 32, __ATOMIC_RELAXED);
-	if (!cprng_os_lock_memory(&p->buffers[index], sizeof(p->buffers[index])))
+	if (!cprng_lock_memory(&p->buffers[index], sizeof(p->buffers[index])))
 		__atomic_store_n(&w->memory_lock_failed, 1, __ATOMIC_RELAXED);
 }
 

@@ -3,9 +3,6 @@
  * The operations of core/buffer.h as restartable sequences, AArch64.  Only percpu.c includes this; percpu_x86_64.h explains the
  * design.  Offsets: left 0, key_tag 8, key 32, out 64.
  */
-#ifndef CPRNG_PROCESS_PLACEMENT_PERCPU_AARCH64_H
-#define CPRNG_PROCESS_PLACEMENT_PERCPU_AARCH64_H
-
 #include "process/inlined.h"
 #include "process/placement.h"
 
@@ -135,5 +132,3 @@ CPRNG_INLINE void cprng_percpu_put_key(const struct cprng_draw *d, const uint64_
 
 #undef CPRNG_SAME_GENERATION
 #undef CPRNG_COPY
-
-#endif

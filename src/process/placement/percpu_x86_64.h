@@ -10,9 +10,6 @@
  *
  * Offsets: left 0, key_tag 8, key 32, out 64.
  */
-#ifndef CPRNG_PROCESS_PLACEMENT_PERCPU_X86_64_H
-#define CPRNG_PROCESS_PLACEMENT_PERCPU_X86_64_H
-
 #include "cpu/registers.h"
 #include "process/inlined.h"
 #include "process/placement.h"
@@ -182,5 +179,3 @@ CPRNG_INLINE void cprng_percpu_put_key(const struct cprng_draw *d, const uint64_
 
 #undef CPRNG_SAME_GENERATION
 #undef CPRNG_EACH64
-
-#endif

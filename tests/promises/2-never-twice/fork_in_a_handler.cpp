@@ -67,17 +67,20 @@ void fork_at_turn()
 
 constexpr std::size_t most_in_flight = 65536;
 
+// An array of numbers, of which src/numbers/arrays.c takes 32 KiB at a time.
+constexpr std::size_t three_pieces = 3 * 32768;
+
 // Each process's result of the draw in progress, and of its next draws.
 struct Sides {
-	unsigned char parent[most_in_flight + 64], child[most_in_flight + 64];
+	unsigned char parent[three_pieces + 64], child[three_pieces + 64];
 };
 
 // Draws with f and forks during the draw at call 0, 1, ... until no calls are left; returns their number.  The two processes
-// must share nothing.  False alarms: 2 * 10^5 windows, 10^-9 for each call.
+// must share nothing.  False alarms: 3 * 10^5 windows, 2 * 10^-9 for each call.
 template <typename Draw> int fork_at_each_turn(const fork_calls::Call &way, std::size_t len, Draw f)
 {
 	auto *sides = static_cast<Sides *>(machine::shared_memory(sizeof(Sides)));
-	alignas(double) static unsigned char buf[most_in_flight + 64];
+	alignas(double) static unsigned char buf[three_pieces + 64];
 	int turns = 0;
 
 	make_process = way.make;
@@ -145,7 +148,7 @@ void fork_in_cipher(bool buffered)
 		}
 		REQUIRE_IN_CHILD(fork_at_each_turn(way, 1000, fast) >= 2);
 		REQUIRE_IN_CHILD(fork_at_each_turn(way, most_in_flight, fast) >= 2);
-		REQUIRE_IN_CHILD(fork_at_each_turn(way, 3 * 8192, doubles) >= 6);
+		REQUIRE_IN_CHILD(fork_at_each_turn(way, three_pieces, doubles) >= 6);
 	}
 	REQUIRE_IN_CHILD(permitted > 0);
 }

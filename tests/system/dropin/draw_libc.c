@@ -75,13 +75,8 @@ static void uniform(void)
 }
 
 const struct mode other_modes[] = {
-	{ "semantics", semantics },
-	{ "semantics-of-kernel", semantics_of_kernel },
-	{ "differential", differential },
-	{ "differential-of-kernel", differential_of_kernel },
-	{ "longest", longest },
-	{ "longest-read", longest_read },
-	{ "counted", counted },
-	{ "uniform", uniform },
-	{ NULL, NULL },
+	{ "semantics", semantics },       { "bad-addresses", bad_addresses },
+	{ "differential", differential }, { "longest", longest },
+	{ "longest-read", longest_read }, { "counted", counted },
+	{ "uniform", uniform },           { NULL, NULL },
 };

@@ -31,10 +31,8 @@ struct mode {
 extern const struct mode other_modes[];
 
 void semantics(void);
+void bad_addresses(void);
 void differential(void);
-/* The same by the system call: the vDSO, which glibc calls since version 2.41, faults where the kernel returns EFAULT. */
-void semantics_of_kernel(void);
-void differential_of_kernel(void);
 void longest(void);
 void longest_read(void);
 void seeds(void);

@@ -5,6 +5,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 
 import pytest
@@ -52,9 +53,9 @@ def test_exported_names():
 
 @pytest.mark.parametrize("devices", [False, True])
 def test_results_and_errors_are_the_kernels(report, devices):
-    """Catches a result or errno that differs from the C library's and kernel's, for flags, lengths, addresses."""
-    without = subject("semantics-of-kernel")
-    assert without.count(b"\n") > 200
+    """Catches a result or errno that differs from the C library's and kernel's, for flags and lengths."""
+    without = subject("semantics")
+    assert without.count(b"\n") > 150
     assert subject("semantics", env=environment(devices, report)).decode() == without.decode()
     # And the kernel did not return all of it.
     counts = report.read()
@@ -64,13 +65,18 @@ def test_results_and_errors_are_the_kernels(report, devices):
 @pytest.mark.parametrize("env", [{}, {"devices": False}, {"devices": True}], ids=["without", "preload", "devices"])
 def test_calls_beside_the_kernels(report, env):
     """Catches bytes written where the kernel writes none, for lengths beyond its limit or beyond the memory."""
-    printed = subject("differential", env=environment(report=report, **env)) if env else subject("differential-of-kernel")
+    printed = subject("differential", env=environment(report=report, **env) if env else None)
     lines = printed.decode().splitlines()
     assert len(lines) == 1, lines
-    assert re.fullmatch(r"[0-9]{4,} compared, [0-9]{4,} of them gave bytes", lines[0])
+    assert re.fullmatch(r"[0-9]{4,} compared, [0-9]{3,} of them gave bytes", lines[0])
     counts = report.read()
     # Of the calls that returned bytes, the drop-in served those of getrandom, and with the devices also reads.
-    assert counts["getrandom"][0] - counts["kernel"][0] > (1500 if env.get("devices") else 500 if env else -1)
+    assert counts["getrandom"][0] - counts["kernel"][0] > (1200 if env.get("devices") else 500 if env else -1)
+
+
+def test_bad_addresses():
+    """Catches a bad address for which a call returns, with bytes or without, where the page says that a signal ends the program."""
+    assert subject("bad-addresses", env=environment(devices=True)).split() == [b"%d" % signal.SIGSEGV] * 4 * 3
 
 
 @pytest.mark.parametrize("mode", ["longest"] + ["longest-read"] * LARGE)

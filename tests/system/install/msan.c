@@ -90,6 +90,24 @@ static void numbers(void)
 	SUCCEEDS(real, sizeof(real), cprng_fill_exponential(real, 40, 1));
 }
 
+static void choices(void)
+{
+	static const uint64_t weights[] = { 3, 0, 4 };
+	struct cprng_alias table[3];
+	cprng_weights w;
+	char text[41];
+	uint8_t uuid[16];
+
+	WRITES(&w, sizeof(w), REQUIRE(cprng_weights_init(&w, table, weights, 0) == CPRNG_ERR_ARGUMENT));
+	SUCCEEDS(&w, sizeof(w), cprng_weights_init(&w, table, weights, 3));
+	SUCCEEDS(table, sizeof(table), cprng_weights_init(&w, table, weights, 3));
+	REQUIRE(cprng_weighted(&w) != 1 && cprng_bernoulli(1) == 1 && cprng_bernoulli_ratio(0, 1) == 0);
+	SUCCEEDS(text, sizeof(text), cprng_text(text, 40, "ab", 2));
+	WRITES(uuid, sizeof(uuid), cprng_uuid4(uuid));
+	SUCCEEDS(uuid, sizeof(uuid), cprng_uuid7(uuid));
+	WRITES(text, 37, cprng_uuid_text(text, uuid));
+}
+
 static void streams(void)
 {
 	static const unsigned char key[32] = { 0 };
@@ -110,6 +128,9 @@ static void streams(void)
 	SUCCEEDS(&child, sizeof(child), cprng_stream_restore(&child, bytes, sizeof(bytes)));
 	SUCCEEDS(bytes, sizeof(bytes), cprng_stream_read(&s, bytes, sizeof(bytes)));
 	SUCCEEDS(whole, sizeof(whole), cprng_stream_sample(&s, whole, 40, 100));
+	SUCCEEDS(bytes, 41, cprng_stream_text(&s, (char *)bytes, 40, "ab", 2));
+	SUCCEEDS(bytes, 16, cprng_stream_uuid4(&s, bytes));
+	SUCCEEDS(bytes, 16, cprng_stream_uuid7(&s, 1, bytes));
 	SUCCEEDS(half, sizeof(half), cprng_stream_fill_u32(&s, half, 40));
 	SUCCEEDS(whole, sizeof(whole), cprng_stream_fill_u64(&s, whole, 40));
 	SUCCEEDS(half, sizeof(half), cprng_stream_fill_uniform32(&s, half, 40, 1000));
@@ -160,6 +181,7 @@ int main(int argc, char **argv)
 	(void)argv;
 	draws();
 	numbers();
+	choices();
 	streams();
 	objects();
 #ifdef __cplusplus

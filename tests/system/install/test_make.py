@@ -87,7 +87,7 @@ def test_what_make_says(small, tmp_path):
     assert said[-1] == "without a part: its package is missing" and "step 4 of 4" in said
     assert all(re.fullmatch(r"step \d of 4", line) for line in said[:-1])
     said = make_small(small, "install", f"PREFIX={tmp_path}/a prefix")
-    for words in ("without a part", f"uninstall PREFIX='{tmp_path}/a prefix' removes", f"PATH='{tmp_path}/a prefix/lib/pkgconfig', "):
+    for words in ("without a part", f"uninstall PREFIX='{tmp_path}/a prefix' removes", f"PATH='{tmp_path}/a prefix/lib/pkgconfig'; "):
         assert words in said
     failed = subprocess.run([ROOT / "tools/quietly", "sh", "-c", "echo a; echo b >&2; exit 7"], capture_output=True, text=True,
                             check=False, env=environment(TMPDIR=str(tmp_path)))  # fmt: skip
@@ -126,6 +126,8 @@ def test_checkout_that_is_read_only():
         checkout.chmod(0o555)
         said = make_small(checkout, user=user, status=2)
         assert said.count("\n") == 2 and "build/user is not writable: make build USER_BUILD=DIRECTORY" in said, said
+        said = make_small(checkout, "test", user=user, status=2)
+        assert said.count("\n") == 2 and "build is not writable, which make test needs" in said and "USER_BUILD=DIRECTORY" in said, said
         (pathlib.Path(directory) / "elsewhere").mkdir(mode=0o777)
         os.chmod(f"{directory}/elsewhere", 0o777)
         make_small(checkout, f"USER_BUILD={directory}/elsewhere/build", user=user)

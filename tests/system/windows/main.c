@@ -25,6 +25,8 @@ static __attribute__((noinline)) void with_stack_at(size_t offset)
 {
 	static double numbers[1000];
 	static float floats[1000];
+	static uint32_t bounded[1000];
+	static uint64_t integers[1000];
 	volatile char *const moved = (volatile char *)__builtin_alloca(offset);
 
 	moved[0] = 0;
@@ -34,6 +36,8 @@ static __attribute__((noinline)) void with_stack_at(size_t offset)
 	require(cprng_fill_float(floats, 1000) == 0 && cprng_fill_double(numbers, 1000) == 0, "no numbers");
 	require(cprng_fill_normal(numbers, 1000, 0, 1) == 0 && cprng_fill_exponential(numbers, 1000, 1) == 0,
 		"no distributions");
+	require(cprng_fill_uniform32(bounded, 1000, 6) == 0 && cprng_fill_range64(integers, 1000, 1, 6) == 0,
+		"no integers");
 }
 
 int main(int argc, char **argv)

@@ -11,9 +11,12 @@
 #include <array>
 #include <climits>
 #include <cmath>
+#include <memory>
 #include <numeric>
 #include <random>
+#include <string>
 #include <type_traits>
+#include <vector>
 
 // UniformRandomBitGenerator of the standard, [rand.req.urng]
 template <class Generator, class Result> constexpr bool returns()
@@ -245,4 +248,42 @@ TEST_CASE("C++: range of floating-point numbers")
 		zeros |= ~bits;
 	}
 	CHECK((ones & zeros) == (UINT64_MAX >> 11));
+}
+
+// Catches a copy of weights that uses the original's table, and a choice, text or UUID that is not the C function's.
+TEST_CASE("C++: single choices")
+{
+	auto original = std::make_unique<cprng::weighted>(std::vector<std::uint64_t>{ 0, 3, 0, 1 });
+	cprng::weighted copy(*original), other{ 1 }, moved(cprng::weighted{ 0, 0, 1 });
+	other = *original;
+	original.reset();
+	bool seen[4] = {};
+
+	for (int i = 0; i < 400; i++) {
+		seen[copy()] = true;
+		seen[other()] = true;
+		REQUIRE(moved() == 2);
+		REQUIRE(cprng::bernoulli(1));
+		REQUIRE(!cprng::bernoulli(0, 5));
+	}
+	// One of them is missed with probability (3/4)^800, 10^-100.
+	CHECK((!seen[0] && seen[1] && !seen[2] && seen[3]));
+	CHECK(copy.size() == 4);
+	CHECK_THROWS_AS(cprng::weighted(std::vector<std::uint64_t>()), std::invalid_argument);
+	CHECK_THROWS_AS((cprng::weighted{ 0, 0 }), std::invalid_argument);
+
+	CHECK(cprng::text(0, "x").empty());
+	const std::string text = cprng::text(300, "ab");
+	CHECK(text.size() == 300);
+	CHECK(text.find_first_not_of("ab") == std::string::npos);
+	CHECK(text.find('a') != std::string::npos);
+	CHECK(text.find('b') != std::string::npos);
+	CHECK_THROWS_AS(cprng::text(3, ""), std::invalid_argument);
+	CHECK_THROWS_AS(cprng::text(3, std::string(257, 'x')), std::invalid_argument);
+
+	const cprng::uuid random = cprng::uuid4(), first = cprng::uuid7(), second = cprng::uuid7();
+	CHECK(cprng::uuid_text(random).size() == 36);
+	CHECK(cprng::uuid_text(random)[14] == '4');
+	CHECK(cprng::uuid_text(first)[14] == '7');
+	CHECK(first < second);
 }

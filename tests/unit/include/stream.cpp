@@ -291,6 +291,22 @@ TEST_CASE("C++ stream: its own numbers are those of C")
 	REQUIRE(cprng_stream_fill_exponential(&c, b.data(), b.size(), 3) == 0);
 	CHECK(a == b);
 	CHECK_THROWS_AS(s.fill_normal(a, 0, -1), std::invalid_argument);
+	const cprng::weighted weights{ 5, 1, 7 };
+	cprng::uuid uuid;
+	char text[31];
+	for (int i = 0; i < 100; i++) {
+		REQUIRE(s.bernoulli(0.3) == (cprng_stream_bernoulli(&c, 0.3) == 1));
+		REQUIRE(s.bernoulli(2, 3) == (cprng_stream_bernoulli_ratio(&c, 2, 3) == 1));
+		REQUIRE(s.choose(weights) == cprng_stream_weighted(&c, weights.get()));
+		REQUIRE(cprng_stream_text(&c, text, 30, "abc", 3) == 0);
+		REQUIRE(s.text(30, "abc") == text);
+		REQUIRE(cprng_stream_uuid4(&c, uuid.data()) == 0);
+		REQUIRE(s.uuid4() == uuid);
+		REQUIRE(cprng_stream_uuid7(&c, 1234567, uuid.data()) == 0);
+		REQUIRE(s.uuid7(1234567) == uuid);
+	}
+	CHECK_THROWS_AS(s.text(3, ""), std::invalid_argument);
+	CHECK_THROWS_AS(s.uuid7(std::uint64_t{ 1 } << 48), std::invalid_argument);
 	s.shuffle(a.begin(), a.end());
 	cprng_stream_shuffle(&c, b.data(), b.size(), sizeof(b[0]));
 	CHECK(a == b);

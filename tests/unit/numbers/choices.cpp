@@ -305,19 +305,28 @@ TEST_CASE("sample: words from before an invalidation select nothing")
 // Catches a truncated index.
 TEST_CASE("shuffle: large arrays are mixed throughout")
 {
-	constexpr std::size_t count = 200000, parts = 10;
-	std::vector<std::uint64_t> v(count), moves(parts * parts);
+	constexpr std::size_t parts = 10;
 
-	for (std::size_t j = 0; j < count; j++)
-		v[j] = j;
-	cprng_shuffle(v.data(), count, sizeof(v[0]));
-	std::vector<bool> seen(count);
-	for (std::size_t j = 0; j < count; j++) {
-		REQUIRE(v[j] < count);
-		REQUIRE(!seen[v[j]]);
-		seen[v[j]] = true;
-		moves[v[j] / (count / parts) * parts + j / (count / parts)]++;
+	// The second array is scattered, and so are its buckets.
+	for (const auto &[count, size] : { std::pair<std::size_t, std::size_t>{ 200000, 1 }, { 550000, 8 } }) {
+		std::vector<std::uint64_t> v(count * size), moves(parts * parts);
+		for (std::size_t j = 0; j < v.size(); j++)
+			v[j] = j;
+		cprng_shuffle(v.data(), count, size * sizeof(v[0]));
+		std::vector<bool> seen(count);
+		bool whole = true;
+		for (std::size_t j = 0; j < count; j++) {
+			const std::uint64_t first = v[j * size], from = first / size;
+			REQUIRE(from < count);
+			REQUIRE(!seen[from]);
+			seen[from] = true;
+			for (std::size_t i = 0; i < size; i++)
+				whole &= v[j * size + i] == first + i;
+			moves[from / (count / parts) * parts + j / (count / parts)]++;
+		}
+		CHECK(whole);
+		// Row and column sums are fixed, which reduces the degrees of freedom.
+		statistics::check_equal(moves, "shuffle, from where to where, " + std::to_string(count),
+					(parts - 1) * (parts - 1));
 	}
-	// Row and column sums are fixed, which reduces the degrees of freedom.
-	statistics::check_equal(moves, "shuffle, from where to where", (parts - 1) * (parts - 1));
 }

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <ctime>
 #include <fstream>
 #include <string>
 #include <thread>
@@ -312,6 +313,18 @@ TEST_CASE("os: clocks go on, never back, and agree")
 		REQUIRE(seconds <= now / 1000000000);
 		last = now;
 	}
+}
+
+// Catches the milliseconds of another clock or since another date.
+TEST_CASE("os: the date agrees with the C library's")
+{
+	const std::time_t before = std::time(nullptr);
+	std::uint64_t milliseconds = 0;
+
+	REQUIRE(cprng_os_unix_milliseconds(&milliseconds) == 0);
+	// time(2) may lag by a tick.
+	CHECK(milliseconds / 1000 >= static_cast<std::uint64_t>(before));
+	CHECK(milliseconds / 1000 <= static_cast<std::uint64_t>(std::time(nullptr)) + 1);
 }
 
 // Catches a truncated length, an unfilled byte, and a write beyond the end.

@@ -251,6 +251,7 @@ namespace {
 std::vector<std::pair<std::string, std::function<void()>>> every_call(const Directory &directory)
 {
 	static std::uint8_t buf[512];
+	static std::uint64_t milliseconds;
 	static std::uint32_t word;
 	static cprng_os_vdso e;
 	static cprng_os_signals saved;
@@ -290,6 +291,7 @@ std::vector<std::pair<std::string, std::function<void()>>> every_call(const Dire
 		{ "sleep", [] { cprng_os_sleep(1000); } },
 		{ "nanoseconds", [] { (void)cprng_os_nanoseconds(); } },
 		{ "seconds", [] { (void)cprng_os_seconds(); } },
+		{ "unix_milliseconds", [] { (void)!cprng_os_unix_milliseconds(&milliseconds); } },
 		{ "entropy", [] { (void)!cprng_os_entropy(buf, sizeof(buf)); } },
 		{ "vdso_open", [] { cprng_os_vdso_open(&e, 2); } },
 		{ "vdso_read",

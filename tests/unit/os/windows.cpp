@@ -269,6 +269,7 @@ TEST_CASE("windows: every function leaves the thread's last error and errno alon
 		{ "wake", [] { cprng_os_wake(&word); } },
 		{ "sleep", [] { cprng_os_sleep(1); } },
 		{ "seconds", [] { cprng_os_seconds(); } },
+		{ "unix_milliseconds", [] { (void)!cprng_os_unix_milliseconds(&milliseconds); } },
 		{ "entropy", [] { (void)!cprng_os_entropy(buf, sizeof(buf)); } },
 		{ "find_announcements", [] { cprng_os_find_announcements(); } },
 		{ "open_directory, none", [] { cprng_os_open_directory("none/none"); } },

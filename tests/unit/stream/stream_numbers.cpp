@@ -6,6 +6,7 @@
 #include "../../support/stream_numbers.hpp"
 
 #include <cmath>
+#include <map>
 #include <set>
 
 namespace stream_numbers_tests {
@@ -40,6 +41,27 @@ std::uint8_t (*volatile call_u8)(cprng_stream *) = cprng_stream_u8;
 std::uint16_t (*volatile call_u16)(cprng_stream *) = cprng_stream_u16;
 std::uint32_t (*volatile call_u32)(cprng_stream *) = cprng_stream_u32;
 std::uint64_t (*volatile call_u64)(cprng_stream *) = cprng_stream_u64;
+int (*volatile call_read)(cprng_stream *, void *, std::size_t) = cprng_stream_read;
+
+// Reads whose sizes the compiler knows; those of up to 64 bytes are inlined.
+template <std::size_t size> int read_constant(cprng_stream *s, void *out)
+{
+	return cprng_stream_read(s, out, size);
+}
+
+#define READ(size) { size, read_constant<size> }
+const std::map<std::size_t, int (*)(cprng_stream *, void *)> constant_reads = {
+	READ(1),  READ(2),  READ(3),  READ(7),  READ(8),  READ(12), READ(16),
+	READ(24), READ(31), READ(32), READ(48), READ(63), READ(64), READ(65),
+};
+#undef READ
+
+int read_inlined(cprng_stream *s, void *out, std::size_t size)
+{
+	const auto found = constant_reads.find(size);
+
+	return found != constant_reads.end() ? found->second(s, out) : cprng_stream_read(s, out, size);
+}
 
 } // namespace
 
@@ -61,13 +83,17 @@ TEST_CASE("stream numbers: any mixture of reads and numbers is defined by the of
 			const bool called = random.coin();
 			switch (random.below(8)) {
 			case 0: // a read, now and then a long one
-				size = random.below(random.below(10) == 0 ? 5000 : 40);
+				size = random.below(random.below(10) == 0 ? 5000 : random.coin() ? 300 : 40);
 				{
-					Bytes buf(size);
-					REQUIRE(cprng_stream_read(&s, buf.data(), size) == 0);
+					Bytes buf(size + 1, 0xee);
+					const auto error = called ? call_read(&s, buf.data(), size) :
+								    read_inlined(&s, buf.data(), size);
+					REQUIRE(error == 0);
 					same(buf.data(), want.data() + at, size, "read");
+					REQUIRE(buf[size] == 0xee);
 				}
 				at += size;
+				REQUIRE(cprng_stream_tell(&s) == at);
 				continue;
 			case 1: // a step forward or back
 				at = random.coin() ? at + random.below(3000) : at - random.below(at / 4 + 1);

@@ -182,6 +182,39 @@ Json perform(cprng_stream *s, const Json &step)
 		const int error = cprng_stream_sample(s, v.data(), v.size(), number(step.at(2)));
 		return result_or_refused(error, strings(v));
 	}
+	if (what == "bernoulli")
+		return std::to_string(cprng_stream_bernoulli(s, real(step.at(1))));
+	if (what == "bernoulli_ratio")
+		return std::to_string(cprng_stream_bernoulli_ratio(s, number(step.at(1)), number(step.at(2))));
+	if (what == "weighted") {
+		std::vector<std::uint64_t> v;
+		for (const Json &weight : step.at(1))
+			v.push_back(number(weight));
+		std::vector<cprng_alias> table(v.size());
+		cprng_weights w;
+		REQUIRE(cprng_weights_init(&w, table.data(), v.data(), v.size()) == 0);
+		v.resize(step.at(2).get<std::size_t>());
+		for (std::uint64_t &x : v)
+			x = cprng_stream_weighted(s, &w);
+		return strings(v);
+	}
+	if (what == "text") {
+		const Bytes alphabet = bytes_of(step.at(2));
+		std::string v(step.at(1).get<std::size_t>() + 1, 'x');
+		const int error = cprng_stream_text(s, v.data(), v.size() - 1,
+						    reinterpret_cast<const char *>(alphabet.data()), alphabet.size());
+		if (error != CPRNG_ERR_ARGUMENT)
+			REQUIRE(v[error == 0 ? v.size() - 1 : 0] == '\0');
+		return result_or_refused(error, hex_of(v.data(), v.size() - 1));
+	}
+	if (what == "uuid4" || what == "uuid7") {
+		std::uint8_t uuid[16] = {};
+		char v[37];
+		const int error = what == "uuid4" ? cprng_stream_uuid4(s, uuid) :
+						    cprng_stream_uuid7(s, number(step.at(1)), uuid);
+		cprng_uuid_text(v, uuid);
+		return result_or_refused(error, v);
+	}
 	if (what == "floats") {
 		std::vector<float> v(step.at(1).get<std::size_t>());
 		const int error = cprng_stream_fill_float(s, v.data(), v.size());
@@ -240,6 +273,16 @@ Json perform(cprng::stream *s, const Json &step)
 		return s->normal(real(step.at(1)), real(step.at(2)));
 	if (what == "exponential")
 		return s->exponential(real(step.at(1)));
+	if (what == "weighted") {
+		std::vector<std::uint64_t> v;
+		for (const Json &weight : step.at(1))
+			v.push_back(number(weight));
+		const cprng::weighted weights(v);
+		v.resize(step.at(2).get<std::size_t>());
+		for (std::uint64_t &x : v)
+			x = s->choose(weights);
+		return strings(v);
+	}
 	if (what == "shuffle") {
 		std::vector<std::uint64_t> v(number(step.at(1)));
 		std::iota(v.begin(), v.end(), 0);
@@ -271,8 +314,8 @@ Json perform(cprng::stream *s, const Json &step)
 // Whether the C function for a step cannot return an error: a refusal then aborts the process (stream_processes.cpp).
 bool is_fatal(const Json &step)
 {
-	static const std::set<std::string> reported = { "read",    "seek",    "sample",      "floats",
-							"doubles", "normals", "exponentials" };
+	static const std::set<std::string> reported = { "read",    "seek",         "sample", "floats", "doubles",
+							"normals", "exponentials", "text",   "uuid4",  "uuid7" };
 	return step.back() == refused && reported.count(step.at(0)) == 0;
 }
 
@@ -315,6 +358,12 @@ TEST_CASE("stream vectors: the ends of streams")
 	CHECK(check_sequences(read_numbers().at("ends"), open_row) == 503);
 }
 
+// Catches a choice that takes other words, or rejects another one, than the specification says.
+TEST_CASE("stream vectors: single choices")
+{
+	CHECK(check_sequences(read_numbers().at("choices"), open_row) == 953);
+}
+
 // Catches a number from the class that differs from the C function's near a boundary.
 TEST_CASE("stream vectors: sequences by C++")
 {
@@ -329,6 +378,7 @@ TEST_CASE("stream vectors: sequences by C++")
 
 	CHECK(check_sequences(read_numbers().at("sequences"), open) == 1697);
 	CHECK(check_sequences(read_numbers().at("ends"), open) == 503);
+	CHECK(check_sequences(read_numbers().at("choices"), open) == 953);
 }
 
 // Catches different rounding in any part of the functions.

@@ -21,6 +21,8 @@ from importlib.util import find_spec as _find_spec
 from typing import TYPE_CHECKING
 
 from ._core import (
+    Weights,
+    bernoulli,
     choice,
     fill_bytes,
     info,
@@ -32,10 +34,13 @@ from ._core import (
     reseed,
     shuffle,
     strong_bytes,
+    text,
     token_bytes,
     token_hex,
     uuid4,
+    uuid7,
     version as __version__,
+    weighted,
 )
 from ._fills import fill_double, fill_exponential, fill_float, fill_normal
 from ._random import Random, SystemRandom
@@ -44,12 +49,12 @@ if TYPE_CHECKING:
     from ._numpy import BitGenerator as BitGenerator, Stream as Stream, default_rng as default_rng, integers as integers
 
 __all__ = [
-    "Random", "SystemRandom", "betavariate", "choice", "choices", "compare_digest",
+    "Random", "SystemRandom", "Weights", "bernoulli", "betavariate", "choice", "choices", "compare_digest",
     "expovariate", "fill_bytes", "fill_double", "fill_exponential", "fill_float", "fill_normal", "gammavariate", "gauss",
     "getrandbits", "getstate", "info", "invalidate", "lognormvariate", "normalvariate", "paretovariate", "randbelow",
     "randbits", "randbytes", "randint", "random", "random_bytes", "randrange", "reseed", "sample", "seed", "setstate",
-    "shuffle", "strong_bytes", "token_bytes", "token_hex", "token_urlsafe", "triangular", "uniform", "uuid4",
-    "vonmisesvariate", "weibullvariate",
+    "shuffle", "strong_bytes", "text", "token_bytes", "token_hex", "token_urlsafe", "triangular", "uniform", "uuid4",
+    "uuid7", "vonmisesvariate", "weibullvariate", "weighted",
 ]  # fmt: skip
 if _find_spec("numpy") is not None:
     __all__ += ["BitGenerator", "Stream", "default_rng", "integers"]

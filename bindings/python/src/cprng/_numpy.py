@@ -11,6 +11,7 @@ import numpy as np
 from numpy.random.bit_generator import SeedlessSeedSequence, SeedSequence
 
 from . import _core, _orders, _seeds
+from ._choices import Choices
 from ._fills import number
 from ._integers import Integers, Shape, common_shape, integers as integers, integers_of, random_raw
 from ._locks import FAR, FarLock, Held, Lock, new_lock
@@ -48,7 +49,8 @@ class BitGenerator(np.random.BitGenerator):
 
     @property
     def lock(self) -> Lock:  # type: ignore[override]
-        """The lock that numpy.random.Generator takes for its own state; the draws need none."""
+        """The lock that numpy.random.Generator takes; who calls the functions of ctypes or cffi must hold it.
+        """
         return self._lock
 
     def random_raw(self, size: Any = None, output: bool = True) -> Any:
@@ -78,7 +80,7 @@ class BitGenerator(np.random.BitGenerator):
         return [type(self)() for _ in range(n_children)]
 
 
-class Stream(np.random.BitGenerator):
+class Stream(Choices, np.random.BitGenerator):
     """Reproducible numbers of a seed, the same as those of the C library on every machine.
 
     A stream is a bit generator: numpy.random.Generator(Stream(42)) computes NumPy's distributions from its words.  The

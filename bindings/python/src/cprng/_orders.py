@@ -77,7 +77,9 @@ def _of_numpy(np: Any, rows: Any) -> Callable[[_Order], None]:
         raise ValueError("elements of the array share memory, as as_strided() makes them: shuffle a copy")
 
     def write(order: _Order) -> None:
-        rows[...] = rows[np.asarray(order)]
+        places = np.asarray(order, dtype=np.intp)
+        # take() copies each row at once, where indexing copies element by element.
+        rows[...] = rows.take(places, axis=0) if type(rows) is np.ndarray else rows[places]
 
     return write
 

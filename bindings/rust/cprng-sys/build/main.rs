@@ -24,7 +24,13 @@ fn library() -> PathBuf {
     if !tool.is_file() {
         return here.join("c");
     }
-    for watched in ["include", "src", "tools/one-file"] {
+    for watched in [
+        "include",
+        "src",
+        "tools/one-file",
+        "tools/one-file.c.in",
+        "tools/one-file.h.in",
+    ] {
         println!("cargo:rerun-if-changed={}", root.join(watched).display());
     }
     let made = PathBuf::from(variable("OUT_DIR"));

@@ -83,6 +83,28 @@ unsafe extern "C" {
     /// Fill an array with exponentially distributed numbers.
     pub fn cprng_fill_exponential(out: *mut f64, count: usize, mean: f64) -> c_int;
 
+    /// Return 1 with probability `p`, otherwise 0.
+    pub safe fn cprng_bernoulli(p: f64) -> c_int;
+    /// Return 1 with probability numerator / denominator, otherwise 0.
+    pub safe fn cprng_bernoulli_ratio(numerator: u64, denominator: u64) -> c_int;
+    /// Set up a table of `count` weights.
+    pub fn cprng_weights_init(
+        w: *mut cprng_weights,
+        table: *mut cprng_alias,
+        weights: *const u64,
+        count: usize,
+    ) -> c_int;
+    /// Return an index, each with probability weight / sum.
+    pub fn cprng_weighted(w: *const cprng_weights) -> usize;
+    /// Write `length` characters of an alphabet, and a NUL.
+    pub fn cprng_text(out: *mut c_char, length: usize, alphabet: *const c_char, symbols: usize) -> c_int;
+    /// Write the 16 bytes of a UUID of version 4.
+    pub fn cprng_uuid4(out: *mut u8);
+    /// Write the 16 bytes of a UUID of version 7.
+    pub fn cprng_uuid7(out: *mut u8) -> c_int;
+    /// Write a UUID's 36 characters, and a NUL.
+    pub fn cprng_uuid_text(out: *mut c_char, uuid: *const u8);
+
     /// Drop all buffered bytes, for all CPUs and threads.
     pub safe fn cprng_invalidate();
     /// Drop all buffered bytes, and reseed every CPU from the kernel.

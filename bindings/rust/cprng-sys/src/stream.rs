@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 //! `<cprng/stream.h>`: reproducible streams, and the inlined numbers of `<cprng/stream_numbers.h>`.
 
+use crate::{cprng_weights, CPRNG_OK};
 use core::ffi::{c_char, c_int, c_uint, c_void};
 use core::fmt;
 
@@ -133,8 +134,46 @@ unsafe extern "C" {
     pub fn cprng_stream_fill_normal(s: *mut cprng_stream, out: *mut f64, count: usize, mu: f64, sigma: f64) -> c_int;
     /// Fill an array with exponentially distributed numbers.
     pub fn cprng_stream_fill_exponential(s: *mut cprng_stream, out: *mut f64, count: usize, mean: f64) -> c_int;
+    /// Return 1 with probability `p`, otherwise 0.
+    pub fn cprng_stream_bernoulli(s: *mut cprng_stream, p: f64) -> c_int;
+    /// Return 1 with probability numerator / denominator, otherwise 0.
+    pub fn cprng_stream_bernoulli_ratio(s: *mut cprng_stream, numerator: u64, denominator: u64) -> c_int;
+    /// Return an index, each with probability weight / sum.
+    pub fn cprng_stream_weighted(s: *mut cprng_stream, w: *const cprng_weights) -> usize;
+    /// Write `length` characters of an alphabet, and a NUL.
+    pub fn cprng_stream_text(
+        s: *mut cprng_stream,
+        out: *mut c_char,
+        length: usize,
+        alphabet: *const c_char,
+        symbols: usize,
+    ) -> c_int;
+    /// Write the 16 bytes of a UUID of version 4.
+    pub fn cprng_stream_uuid4(s: *mut cprng_stream, out: *mut u8) -> c_int;
+    /// Write the 16 bytes of a UUID of version 7 with this time.
+    pub fn cprng_stream_uuid7(s: *mut cprng_stream, unix_ms: u64, out: *mut u8) -> c_int;
     /// The slow path of the inlined numbers: the next bytes, up to 8, as a little-endian integer.
     pub fn cprng_stream_slow_1(s: *mut cprng_stream, bytes: c_uint) -> u64;
+    /// `cprng_stream_read` where it is not inlined.
+    pub fn cprng_stream_read_slow_1(s: *mut cprng_stream, buf: *mut c_void, len: usize) -> c_int;
+}
+
+/// Write the next bytes: `cprng_stream_read`, inlined for up to 64 bytes.
+///
+/// # Safety
+///
+/// One of the functions above began the stream, and only those and these have changed it since.  There is room for `len` bytes.
+#[inline]
+pub unsafe fn stream_read(s: &mut cprng_stream, buf: *mut u8, len: usize) -> c_int {
+    if len > 64 || s.next.wrapping_neg() < len as isize {
+        // SAFETY: it is a library object, to which the caller has exclusive access.
+        return unsafe { cprng_stream_read_slow_1(s, buf.cast(), len) };
+    }
+    let at = (CPRNG_STREAM_BUFFER as isize + s.next) as usize;
+    // SAFETY: `next` is not below -CPRNG_STREAM_BUFFER, and as many bytes are left.
+    unsafe { s.buffer.0.as_ptr().add(at).copy_to_nonoverlapping(buf, len) };
+    s.next += len as isize;
+    CPRNG_OK
 }
 
 macro_rules! number {

@@ -160,3 +160,29 @@ pub struct cprng_selftest_result {
 
 /// Called for each backend by `cprng_selftest`.
 pub type cprng_selftest_report = Option<unsafe extern "C" fn(result: *const cprng_selftest_result, arg: *mut c_void)>;
+
+/// An entry of a table of weights.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct cprng_alias {
+    /// Not for programs.
+    pub share: u64,
+    /// Not for programs.
+    pub other: u64,
+}
+
+/// Weights of choices, with their table.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct cprng_weights {
+    /// Not for programs, as all fields.
+    pub table: *const cprng_alias,
+    /// The number of weights.
+    pub count: u64,
+    /// Their sum.
+    pub sum: u64,
+    /// The product of the two.
+    pub bound: u64,
+    /// 2^32 or 2^64 modulo the product.
+    pub refused: u64,
+}

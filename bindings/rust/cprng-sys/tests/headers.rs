@@ -195,6 +195,8 @@ fn layouts_agree() {
         cprng_strong_info { engine backend locked_reads sources reseeds events dropped source }
         cprng_engine_info { name key_sizes nonce_sizes block_size rounds }
         cprng_selftest_result { engine backend usable selected failed }
+        cprng_alias { share other }
+        cprng_weights { table count sum bound refused }
         cprng_stream { next buffer opaque }
         cprng_fortuna_hooks { lock try_lock unlock now arg }
         cprng_fortuna_options { engine pool_min locked_reads hooks }

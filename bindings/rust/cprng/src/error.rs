@@ -79,6 +79,7 @@ errors! {
 
 impl Error {
     /// 0 is no error.
+    #[inline]
     pub(crate) fn check(code: c_int) -> Result<(), Self> {
         if code == cprng_sys::CPRNG_OK {
             return Ok(());

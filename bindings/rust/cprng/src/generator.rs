@@ -73,11 +73,11 @@ pub fn bytes<const SIZE: usize>() -> [u8; SIZE] {
 pub struct Cprng; // for rand 0.9 the crate cprng needs the feature rand_core_09, for rand 0.8 rand_core_06
 
 macro_rules! fills {
-    ($($(#[$doc:meta])* $name:ident: $type:ty, $function:ident;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident: $type:ty, $function:ident $(, $argument:ident: $kind:ty)?;)*) => {$(
         $(#[$doc])*
-        pub fn $name(self, out: &mut [$type]) {
+        pub fn $name(self, out: &mut [$type] $(, $argument: $kind)?) {
             // SAFETY: the numbers are the slice's.
-            let code = unsafe { cprng_sys::$function(out.as_mut_ptr(), out.len()) };
+            let code = unsafe { cprng_sys::$function(out.as_mut_ptr(), out.len() $(, $argument)?) };
             filled(code);
         }
     )*};
@@ -228,34 +228,6 @@ impl Cprng {
         cprng_sys::cprng_exponential(mean)
     }
 
-    /// Put the elements of a slice into a uniformly random order.
-    ///
-    /// ```
-    /// let mut deck: Vec<u8> = (0..52).collect();
-    /// cprng::Cprng.shuffle(&mut deck);
-    /// # deck.sort();
-    /// # assert!(deck.into_iter().eq(0..52));
-    /// ```
-    pub fn shuffle<T>(self, values: &mut [T]) {
-        // SAFETY: elements are swapped by copying their bytes, and none exists twice after the call.
-        unsafe { cprng_sys::cprng_shuffle(values.as_mut_ptr().cast(), values.len(), size_of::<T>()) }
-    }
-
-    /// Fill `out` with distinct integers in `[0, n)` in random order: all sets and orders are equally likely.
-    ///
-    /// Fails with [`Error::Argument`] and writes nothing if `out` is longer than `n`.
-    ///
-    /// ```
-    /// let mut winners = [0; 3];
-    /// cprng::Cprng.sample_indices(&mut winners, 1000)?;
-    /// assert!(winners.iter().all(|winner| *winner < 1000));
-    /// # Ok::<(), cprng::Error>(())
-    /// ```
-    pub fn sample_indices(self, out: &mut [u64], n: u64) -> Result<(), Error> {
-        // SAFETY: the numbers are the slice's.
-        Error::check(unsafe { cprng_sys::cprng_sample(out.as_mut_ptr(), out.len(), n) })
-    }
-
     fills! {
         /// Fill a slice, faster than by single calls.
         ///
@@ -289,6 +261,48 @@ impl Cprng {
         /// # assert!(numbers.iter().all(|number| (0.0..1.0).contains(number)));
         /// ```
         fill_f64: f64, cprng_fill_double;
+        /// Fill a slice with integers of [`below`](Self::below), faster than by single calls.
+        ///
+        /// ```
+        /// let mut throws = [0; 100];
+        /// cprng::Cprng.fill_below(&mut throws, 6);
+        /// assert!(throws.iter().all(|throw| *throw < 6));
+        /// ```
+        fill_below: u32, cprng_fill_uniform32, bound: u32;
+        /// Fill a slice with integers of [`below_u64`](Self::below_u64), faster than by single calls.
+        ///
+        /// ```
+        /// let mut numbers = [0; 100];
+        /// cprng::Cprng.fill_below_u64(&mut numbers, 10_000_000_000);
+        /// # assert!(numbers.iter().all(|number| *number < 10_000_000_000));
+        /// ```
+        fill_below_u64: u64, cprng_fill_uniform64, bound: u64;
+    }
+
+    /// Fill a slice with integers of [`range`](Self::range), faster than by single calls.
+    ///
+    /// ```
+    /// let mut ports = [0; 100];
+    /// cprng::Cprng.fill_range(&mut ports, 49152..=65535);
+    /// # assert!(ports.iter().all(|port| (49152..=65535).contains(port)));
+    /// ```
+    pub fn fill_range(self, out: &mut [u64], range: RangeInclusive<u64>) {
+        let (lo, hi) = range.into_inner();
+        // SAFETY: the numbers are the slice's.
+        filled(unsafe { cprng_sys::cprng_fill_range64(out.as_mut_ptr(), out.len(), lo, hi) });
+    }
+
+    /// As [`fill_range`](Self::fill_range), for signed integers.
+    ///
+    /// ```
+    /// let mut steps = [0; 100];
+    /// cprng::Cprng.fill_range_i64(&mut steps, -10..=10);
+    /// # assert!(steps.iter().all(|step| (-10..=10).contains(step)));
+    /// ```
+    pub fn fill_range_i64(self, out: &mut [i64], range: RangeInclusive<i64>) {
+        let (lo, hi) = range.into_inner();
+        // SAFETY: the numbers are the slice's.
+        filled(unsafe { cprng_sys::cprng_fill_int_range(out.as_mut_ptr(), out.len(), lo, hi) });
     }
 
     /// Fill a slice with the numbers that [`normal`](Self::normal) would return, faster than by single calls.

@@ -2,6 +2,7 @@
 #![doc = include_str!("../README.md")]
 #![no_std]
 
+mod choices;
 mod engine;
 mod error;
 mod generator;
@@ -15,6 +16,7 @@ mod rand_core_older;
 mod stream;
 mod strong;
 
+pub use choices::{Alias, Uuid, Weights};
 pub use engine::Engine;
 pub use error::Error;
 pub use generator::{bytes, fill, fill_uninit, Cprng};

@@ -57,11 +57,11 @@ impl Drop for Stream {
 }
 
 macro_rules! fills {
-    ($($(#[$doc:meta])* $name:ident: $type:ty, $function:ident;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident: $type:ty, $function:ident $(, $argument:ident: $kind:ty)?;)*) => {$(
         $(#[$doc])*
-        pub fn $name(&mut self, out: &mut [$type]) -> Result<(), Error> {
+        pub fn $name(&mut self, out: &mut [$type] $(, $argument: $kind)?) -> Result<(), Error> {
             // SAFETY: the numbers are the slice's.
-            Error::check(unsafe { cprng_sys::$function(&mut self.0, out.as_mut_ptr(), out.len()) })
+            Error::check(unsafe { cprng_sys::$function(&mut self.0, out.as_mut_ptr(), out.len() $(, $argument)?) })
         }
     )*};
 }
@@ -73,6 +73,11 @@ impl Stream {
         Error::check(begin(s.as_mut_ptr()))?;
         // SAFETY: it is a stream after a success; before, it was all zero, which is valid.
         Ok(Self(unsafe { s.assume_init() }))
+    }
+
+    /// The C library's object, for the other modules.
+    pub(crate) fn raw(&mut self) -> *mut cprng_stream {
+        &mut self.0
     }
 
     /// The seed is always long enough; only a defective backend can fail, and then no stream is possible.
@@ -247,9 +252,10 @@ impl Stream {
     /// cprng::Stream::new(42).read(&mut data)?;
     /// # Ok::<(), cprng::Error>(())
     /// ```
+    #[inline]
     pub fn read(&mut self, buf: &mut [u8]) -> Result<(), Error> {
         // SAFETY: a stream, and the slice's bytes.
-        Error::check(unsafe { cprng_sys::cprng_stream_read(&mut self.0, buf.as_mut_ptr().cast(), buf.len()) })
+        Error::check(unsafe { cprng_sys::stream_read(&mut self.0, buf.as_mut_ptr(), buf.len()) })
     }
 
     /// As [`read`](Self::read); panics if the stream ends first, after 2^64 - 1 bytes (2^38 with a nonce of 12 bytes).
@@ -259,6 +265,7 @@ impl Stream {
     /// cprng::Stream::new(42).fill_bytes(&mut data);
     /// # assert_ne!(data, [0; 1000]);
     /// ```
+    #[inline]
     pub fn fill_bytes(&mut self, buf: &mut [u8]) {
         if let Err(error) = self.read(buf) {
             panic!("cprng: a stream: {error}");
@@ -308,8 +315,7 @@ impl Stream {
     }
 }
 
-/// Numbers, each made from the next bytes.  If the stream ends before a number's last byte, the process is aborted, apart from
-/// [`sample_indices`](Self::sample_indices).
+/// Numbers, each made from the next bytes.  If the stream ends before a number's last byte, the process is aborted.
 impl Stream {
     /// Return the next byte.
     ///
@@ -461,39 +467,10 @@ impl Stream {
         // SAFETY: a stream.
         unsafe { cprng_sys::cprng_stream_exponential(&mut self.0, mean) }
     }
-
-    /// Put the elements of a slice into a random order.
-    ///
-    /// ```
-    /// let mut order: Vec<u32> = (0..100).collect();
-    /// cprng::Stream::new(42).shuffle(&mut order);
-    /// # assert!(!order.is_sorted());
-    /// ```
-    pub fn shuffle<T>(&mut self, values: &mut [T]) {
-        // SAFETY: elements are swapped by copying their bytes, and none exists twice after the call.
-        unsafe {
-            cprng_sys::cprng_stream_shuffle(&mut self.0, values.as_mut_ptr().cast(), values.len(), size_of::<T>())
-        }
-    }
-
-    /// Fill `out` with distinct integers in `[0, n)` in random order.
-    ///
-    /// Fails with [`Error::Argument`] and writes nothing if `out` is longer than `n`.  Fails with [`Error::Range`] if the stream
-    /// ends first: then the offset is unchanged, and the contents of `out` are not a sample.
-    ///
-    /// ```
-    /// let mut rows = [0; 10];
-    /// cprng::Stream::new(42).sample_indices(&mut rows, 1000)?;
-    /// # Ok::<(), cprng::Error>(())
-    /// ```
-    pub fn sample_indices(&mut self, out: &mut [u64], n: u64) -> Result<(), Error> {
-        // SAFETY: a stream, and the slice's numbers.
-        Error::check(unsafe { cprng_sys::cprng_stream_sample(&mut self.0, out.as_mut_ptr(), out.len(), n) })
-    }
 }
 
 /// Arrays: the same results as single calls, but faster.  They fail with [`Error::Range`] and write nothing if
-/// the stream ends first.
+/// the stream ends first; an array of bounded integers then contains other numbers.
 impl Stream {
     fills! {
         /// Fill a slice with the numbers that [`u32`](Self::u32) would return.
@@ -532,6 +509,54 @@ impl Stream {
         /// # Ok::<(), cprng::Error>(())
         /// ```
         fill_f64: f64, cprng_stream_fill_double;
+        /// Fill a slice with the numbers that [`below`](Self::below) would return.
+        ///
+        /// ```
+        /// let mut throws = [0; 10];
+        /// cprng::Stream::new(42).fill_below(&mut throws, 6)?;
+        /// assert_eq!(throws[0], cprng::Stream::new(42).below(6));
+        /// # Ok::<(), cprng::Error>(())
+        /// ```
+        fill_below: u32, cprng_stream_fill_uniform32, bound: u32;
+        /// Fill a slice with the numbers that [`below_u64`](Self::below_u64) would return.
+        ///
+        /// ```
+        /// let mut numbers = [0; 10];
+        /// cprng::Stream::new(42).fill_below_u64(&mut numbers, 10_000_000_000)?;
+        /// assert_eq!(numbers[0], cprng::Stream::new(42).below_u64(10_000_000_000));
+        /// # Ok::<(), cprng::Error>(())
+        /// ```
+        fill_below_u64: u64, cprng_stream_fill_uniform64, bound: u64;
+    }
+
+    /// Fill a slice with the numbers that [`range`](Self::range) would return.
+    ///
+    /// ```
+    /// let mut throws = [0; 10];
+    /// cprng::Stream::new(42).fill_range(&mut throws, 1..=6)?;
+    /// assert_eq!(throws[0], cprng::Stream::new(42).range(1..=6));
+    /// # Ok::<(), cprng::Error>(())
+    /// ```
+    pub fn fill_range(&mut self, out: &mut [u64], range: RangeInclusive<u64>) -> Result<(), Error> {
+        let (lo, hi) = range.into_inner();
+        // SAFETY: a stream, and the slice's numbers.
+        Error::check(unsafe { cprng_sys::cprng_stream_fill_range64(&mut self.0, out.as_mut_ptr(), out.len(), lo, hi) })
+    }
+
+    /// Fill a slice with the numbers that [`range_i64`](Self::range_i64) would return.
+    ///
+    /// ```
+    /// let mut steps = [0; 10];
+    /// cprng::Stream::new(42).fill_range_i64(&mut steps, -10..=10)?;
+    /// assert_eq!(steps[0], cprng::Stream::new(42).range_i64(-10..=10));
+    /// # Ok::<(), cprng::Error>(())
+    /// ```
+    pub fn fill_range_i64(&mut self, out: &mut [i64], range: RangeInclusive<i64>) -> Result<(), Error> {
+        let (lo, hi) = range.into_inner();
+        // SAFETY: a stream, and the slice's numbers.
+        Error::check(unsafe {
+            cprng_sys::cprng_stream_fill_int_range(&mut self.0, out.as_mut_ptr(), out.len(), lo, hi)
+        })
     }
 
     /// Fill a slice with the numbers that [`normal`](Self::normal) would return; [`Error::Argument`] if that returns NaN.

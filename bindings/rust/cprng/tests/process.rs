@@ -3,7 +3,7 @@
 //! / 2^65, below 10^-7 in each of these tests; a test fails only if two such pairs occur.
 
 use cprng::Cprng;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Mutex;
 
 #[cfg(unix)]
@@ -61,6 +61,48 @@ fn all_bytes_of_a_request_are_random() {
     }
     sizes!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40);
     sizes!(41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63 64 65 66 100);
+}
+
+/// Catches an array of bounded integers with another bound, or without one of its values: by chance with probability 2^-126.
+#[test]
+fn arrays_have_all_integers_of_their_range() {
+    let (mut narrow, mut wide, mut range, mut signed) = ([9; 500], [9; 500], [9; 500], [9; 500]);
+    Cprng.fill_below(&mut narrow, 6);
+    Cprng.fill_below_u64(&mut wide, 6);
+    #[expect(clippy::reversed_empty_ranges, reason = "either end may be the larger")]
+    Cprng.fill_range(&mut range, u64::MAX..=u64::MAX - 5);
+    Cprng.fill_range_i64(&mut signed, -3..=2);
+    assert!(BTreeSet::from(narrow).into_iter().eq(0..6));
+    assert!(BTreeSet::from(wide).into_iter().eq(0..6));
+    assert!(BTreeSet::from(range).into_iter().eq(u64::MAX - 5..=u64::MAX));
+    assert!(BTreeSet::from(signed).into_iter().eq(-3..=2));
+}
+
+/// Catches a choice of draws with another probability, an alphabet whose last symbol is missing, a symbol beyond the text, and UUIDs of
+/// another version or out of order: by chance with probability 2^-126.
+#[test]
+fn choices_of_draws_are_those_asked_for() {
+    assert!((0..500).any(|_| Cprng.bernoulli(0.5)) && !(0..500).all(|_| Cprng.bernoulli(0.5)));
+    assert!((0..500).all(|_| Cprng.bernoulli_ratio(3, 3) && !Cprng.bernoulli_ratio(0, 3)));
+    assert!(!(0..500).all(|_| Cprng.bernoulli_ratio(2, 3)) && (0..500).any(|_| Cprng.bernoulli_ratio(2, 3)));
+    let mut table = [cprng::Alias::default(); 5];
+    let weights = cprng::Weights::new(&mut table, &[1, 0, 2, 1]).unwrap();
+    let chosen: BTreeSet<_> = (0..500).map(|_| Cprng.weighted(&weights)).collect();
+    assert!(chosen.into_iter().eq([0, 2, 3]));
+    let short = cprng::Weights::new(&mut table[..2], &[1, 2, 3]);
+    assert_eq!(short.unwrap_err(), cprng::Error::Argument);
+    for length in [0, 1, 500] {
+        let mut text = [b'#'; 502];
+        Cprng.text(&mut text[1..=length], b"abcdef").unwrap();
+        assert!(text[0] == b'#' && text[length + 1..].iter().all(|symbol| *symbol == b'#'));
+        assert!(text[1..=length].iter().all(u8::is_ascii_lowercase));
+        assert!(length < 500 || BTreeSet::from(text).into_iter().eq(*b"#abcdef"));
+        assert_eq!(Cprng.text(&mut text[..length], b""), Err(cprng::Error::Argument));
+    }
+    let all: Vec<String> = (0..1000).map(|_| Cprng.uuid7().unwrap().to_string()).collect();
+    assert!(all.is_sorted_by(|a, b| a < b));
+    assert!(all.iter().all(|uuid| &uuid[14..15] == "7" && &uuid[8..9] == "-"));
+    assert_eq!(&Cprng.uuid4().to_string()[14..15], "4");
 }
 
 /// Catches an error of the C library that has another meaning, or none, in Rust.

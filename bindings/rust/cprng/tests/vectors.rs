@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 //! Streams bit by bit: the project's tests/vectors/numbers.json, which all languages read.
 
-use cprng::{Engine, Stream};
+use cprng::{Alias, Engine, Stream, Weights};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::ffi::CString;
@@ -86,11 +86,11 @@ fn digest(bytes: impl Iterator<Item = u8>) -> Value {
     hex(&Sha256::digest(bytes.collect::<Vec<u8>>())).into()
 }
 
-/// The result of a step, or "refused" at the end of a stream.
+/// The result of a step, or "refused" at the end of a stream and for wrong arguments.
 fn result(error: Result<(), cprng::Error>, made: Value) -> Value {
     match error {
         Ok(()) => made,
-        Err(cprng::Error::Range) => "refused".into(),
+        Err(cprng::Error::Range | cprng::Error::Argument) => "refused".into(),
         Err(error) => panic!("{error}"),
     }
 }
@@ -99,6 +99,10 @@ fn reals(fill: impl FnOnce(&mut [f64]) -> Result<(), cprng::Error>, count: &Valu
     let mut values = vec![0.0; count.as_u64().unwrap() as usize];
     let filled = fill(&mut values);
     result(filled, digest(values.iter().flat_map(|value| value.to_le_bytes())))
+}
+
+fn uuid(made: Result<cprng::Uuid, cprng::Error>) -> Value {
+    result(made.map(|_| ()), made.map_or("".into(), |uuid| uuid.to_string()).into())
 }
 
 /// The crate's result of a step, as the vectors' file writes it.
@@ -135,6 +139,28 @@ fn perform(stream: &mut Stream, step: &[Value]) -> Value {
         "doubles" => reals(|values| stream.fill_f64(values), &step[1]),
         "normals" => reals(|values| stream.fill_normal(values, 0.0, 1.0), &step[1]),
         "exponentials" => reals(|values| stream.fill_exponential(values, 1.0), &step[1]),
+        "bernoulli" => u8::from(stream.bernoulli(real(&step[1]))).to_string().into(),
+        "bernoulli_ratio" => u8::from(stream.bernoulli_ratio(number(&step[1]), number(&step[2])))
+            .to_string()
+            .into(),
+        "weighted" => {
+            let weights: Vec<u64> = step[1].as_array().unwrap().iter().map(number).collect();
+            let mut table = vec![Alias::default(); weights.len()];
+            let Ok(weights) = Weights::new(&mut table, &weights) else {
+                return "refused".into();
+            };
+            let choices: Vec<usize> = (0..step[2].as_u64().unwrap())
+                .map(|_| stream.weighted(&weights))
+                .collect();
+            strings(&choices)
+        }
+        "text" => {
+            let mut made = vec![0; step[1].as_u64().unwrap() as usize];
+            let error = stream.text(&mut made, &unhex(text(&step[2])));
+            result(error, hex(&made).into())
+        }
+        "uuid4" => uuid(stream.uuid4()),
+        "uuid7" => uuid(stream.uuid7(number(&step[1]))),
         "checkpoint" => hex(&stream.save()).into(),
         "tell" => stream.tell().to_string().into(),
         // The file has floating-point numbers in hexadecimal form; they are compared as numbers.
@@ -172,8 +198,29 @@ fn seeds_and_children_have_the_stated_keys() {
 
 /// Functions that end the process at the end of a stream, as in C.
 fn is_fatal(step: &[Value]) -> bool {
-    let reported = ["read", "seek", "sample", "floats", "doubles", "normals", "exponentials"];
-    step.last().unwrap() == "refused" && !reported.contains(&text(&step[0]))
+    let fatal = [
+        "u8",
+        "u16",
+        "u32",
+        "u64",
+        "bool",
+        "float",
+        "double",
+        "uniform32",
+        "uniform64",
+        "range64",
+        "int_range",
+        "shuffle",
+        "normal",
+        "exponential",
+        "bernoulli",
+        "bernoulli_ratio",
+    ];
+    let weighted = text(&step[0]) == "weighted" && {
+        let weights: Vec<u64> = step[1].as_array().unwrap().iter().map(number).collect();
+        Weights::new(&mut vec![Alias::default(); weights.len()], &weights).is_ok()
+    };
+    step.last().unwrap() == "refused" && (weighted || fatal.contains(&text(&step[0])))
 }
 
 fn compare(kind: &str) -> usize {
@@ -202,10 +249,95 @@ fn sequences_are_the_stated_ones() {
     assert_eq!(compare("sequences"), 1697);
 }
 
+/// Catches a choice or UUID that is made from other bytes or in another way than the specification says, and at a stream's end as below.
+#[test]
+fn choices_are_the_stated_ones() {
+    assert_eq!(compare("choices"), 953);
+}
+
 /// Catches a request at a stream's end that ends the process, moves the offset or continues, although its function reports the end.
 #[test]
 fn ends_are_the_stated_ones() {
     assert_eq!(compare("ends"), 503);
+}
+
+/// The result of a step of a bounded integer by an array of one, which reports the end of a stream; None for other steps.
+fn array_of_one(stream: &mut Stream, step: &[Value]) -> Option<Value> {
+    let (mut narrow, mut wide, mut signed) = ([0], [0], [0]);
+    let (filled, made) = match text(&step[0]) {
+        "uniform32" => (stream.fill_below(&mut narrow, number(&step[1])), strings(&narrow)),
+        "uniform64" => (stream.fill_below_u64(&mut wide, number(&step[1])), strings(&wide)),
+        "range64" => (
+            stream.fill_range(&mut wide, number(&step[1])..=number(&step[2])),
+            strings(&wide),
+        ),
+        "int_range" => (
+            stream.fill_range_i64(&mut signed, number(&step[1])..=number(&step[2])),
+            strings(&signed),
+        ),
+        _ => return None,
+    };
+    Some(result(filled, made[0].clone()))
+}
+
+/// Catches an array of bounded integers that differs from the stated numbers, or that moves the offset of a stream at its end.
+#[test]
+fn arrays_have_the_stated_integers() {
+    let (mut seen, mut refused) = (0, 0);
+    for row in ["sequences", "ends"]
+        .iter()
+        .flat_map(|kind| vectors()[kind].as_array().unwrap().clone())
+    {
+        let mut stream = open(&row);
+        for step in row["steps"].as_array().unwrap() {
+            let step = step.as_array().unwrap();
+            let mut copy = stream.clone();
+            if !is_fatal(step) {
+                perform(&mut stream, step);
+            }
+            if let Some(made) = array_of_one(&mut copy, step) {
+                assert_eq!(&made, step.last().unwrap(), "{}: {step:?}", row["engine"]);
+                assert_eq!(copy.tell(), stream.tell(), "{}: {step:?}", row["engine"]);
+                seen += 1;
+                refused += usize::from(made == "refused");
+            }
+        }
+    }
+    assert!(seen > 300 && refused > 20, "{seen} steps, {refused} of them refused");
+}
+
+/// Catches an array of bounded integers that differs from single calls.
+#[test]
+fn arrays_have_the_numbers_of_single_calls() {
+    for bound in [
+        0,
+        1,
+        6,
+        1000,
+        0x8000_0001,
+        u64::from(u32::MAX),
+        1 << 32,
+        1 << 63 | 1,
+        u64::MAX,
+    ] {
+        for count in [0, 1, 7, 256, 3001] {
+            let mut arrays = Stream::new(bound);
+            let (mut narrow, mut wide) = (vec![0; count], vec![0; count]);
+            let (mut range, mut signed) = (vec![0; count], vec![0; count]);
+            arrays.fill_below(&mut narrow, bound as u32).unwrap();
+            arrays.fill_below_u64(&mut wide, bound).unwrap();
+            arrays.fill_range(&mut range, 5..=bound).unwrap();
+            arrays.fill_range_i64(&mut signed, bound as i64..=-5).unwrap();
+            let mut singles = Stream::new(bound);
+            assert!(narrow.into_iter().all(|number| number == singles.below(bound as u32)));
+            assert!(wide.into_iter().all(|number| number == singles.below_u64(bound)));
+            assert!(range.into_iter().all(|number| number == singles.range(5..=bound)));
+            assert!(signed
+                .into_iter()
+                .all(|number| number == singles.range_i64(bound as i64..=-5)));
+            assert_eq!(arrays.tell(), singles.tell(), "{count} below {bound}");
+        }
+    }
 }
 
 /// Catches a comparison that considers any two numbers equal.

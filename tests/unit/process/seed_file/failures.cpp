@@ -202,25 +202,55 @@ TEST_CASE("seed file: a temporary file that cannot be removed stays")
 	CHECK(place.files() == 2);
 }
 
-// Catches a seed file that is lost when the process that replaces it dies, and a lock that outlives that process.
-TEST_CASE("seed file: a process that is killed leaves the old file, and a temporary one")
+// Catches a seed file that is lost when the process that replaces it dies, a lock that outlives that process, and a temporary
+// file that stays for good, empty or whole.
+TEST_CASE("seed file: a process that is killed leaves the old file, and a temporary one that the next removes")
+{
+	for (const char *const call : { "fchmod", "write", "fsync", "renameat" }) {
+		Place place;
+		const Bytes old = place.content();
+
+		CAPTURE(call);
+		// Processes that are killed one after the other leave one file.
+		for (int killed = 0; killed < 3; killed++) {
+			watched.script = [&](const std::string &name) { return name == call ? raise(SIGKILL) : 0L; };
+			const pid_t pid = fork();
+			if (pid == 0) {
+				place.exchange();
+				_exit(0);
+			}
+			REQUIRE(pid > 0);
+			CHECK(WIFSIGNALED(machine::status_of(pid)));
+			CHECK(place.content() == old);
+			CHECK(place.files() == 2);
+		}
+		watched.script = nullptr;
+		CHECK(place.exchange() == 0);
+		CHECK(times("unlinkat") == 1);
+		CHECK(place.files() == 1);
+	}
+}
+
+// Catches the removal of a temporary file that another process, also without a seed file and so without a lock, still writes.
+TEST_CASE("seed file: without an old file nothing is removed")
 {
 	Place place;
 
-	fake_os.renameat.before = [](auto...) { raise(SIGKILL); };
-	const pid_t pid = fork();
-	if (pid == 0) {
-		place.exchange();
-		_exit(0);
+	REQUIRE(unlink(place.path.c_str()) == 0);
+	watched.script = [&](const std::string &name) { return name == "renameat" ? raise(SIGKILL) : 0L; };
+	for (std::ptrdiff_t killed = 0; killed < 3; killed++) {
+		const pid_t pid = fork();
+		if (pid == 0) {
+			place.exchange();
+			_exit(0);
+		}
+		REQUIRE(pid > 0);
+		CHECK(WIFSIGNALED(machine::status_of(pid)));
+		CHECK(place.files() == killed + 1);
 	}
-	REQUIRE(pid > 0);
-	const int status = machine::status_of(pid);
-	CHECK(WIFSIGNALED(status));
-	CHECK(place.content() == place.old);
-	CHECK(place.files() == 2);
-	fake_os.renameat.before = nullptr;
-	CHECK(place.exchange() == 0);
-	CHECK(place.files() == 2);
+	watched.script = nullptr;
+	CHECK(place.exchange() == CPRNG_SEED_MISSING);
+	CHECK(place.files() == 4);
 }
 
 // Catches a process that SIGXFSZ kills because it may not write a file of 64 bytes.

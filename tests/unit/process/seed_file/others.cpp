@@ -39,33 +39,79 @@ TEST_CASE("seed file: another process that never stops replacing it")
 	CHECK(open_descriptors() == descriptors);
 }
 
-// Catches a predictable name, and a planted link that is followed.
+// Catches a planted link that is followed, that stops the exchange or that is removed, and a second name that is predictable.
 TEST_CASE("seed file: the temporary file belongs to this process alone")
 {
 	Place place, other;
-	std::set<std::string> names;
-	std::string name;
-	bool planted = false;
+	std::vector<std::string> names;
+	std::set<std::string> random;
+	std::size_t planted = 1;
 
 	fake_os.openat.before = [&](int, const char *path, int, unsigned int) {
-		name = path;
-		if (name.rfind(".cprng-", 0) != 0)
+		if (std::string(path).rfind(".cprng-", 0) != 0)
 			return;
-		names.insert(name);
-		if (planted)
-			REQUIRE(symlink(other.path.c_str(), (place.directory + "/" + name).c_str()) == 0);
+		names.push_back(place.directory + "/" + path);
+		if (names.size() <= planted)
+			REQUIRE(symlink(other.path.c_str(), names.back().c_str()) == 0);
 	};
-	for (int i = 0; i < 20; i++)
+	for (int i = 0; i < 20; i++) {
+		names.clear();
 		CHECK(place.exchange() == 0);
-	CHECK(names.size() == 20);
+		REQUIRE(names.size() == 2);
+		random.insert(names[1]);
+		// The library must not remove the link either.
+		CHECK(std::filesystem::remove(names[0]));
+		CHECK(place.files() == 1);
+	}
+	CHECK(random.size() == 20);
 	const Bytes before = place.content();
-	planted = true;
+	planted = 2;
+	names.clear();
 	CHECK(place.exchange() == CPRNG_ERR_SYSTEM);
 	CHECK(errno == EEXIST);
 	CHECK(place.content() == before);
 	CHECK(other.content() == other.old);
-	// The library must not remove the link either.
-	CHECK(std::filesystem::is_symlink(place.directory + "/" + name));
+	CHECK(place.files() == 3);
+}
+
+// Catches a file of another kind, which no exchange has left, that is removed or that stops the exchange.
+TEST_CASE("seed file: what has the temporary file's name and is none stays")
+{
+	const struct {
+		const char *what;
+		std::function<void(const std::string &name)> change;
+	} cases[] = {
+		{ "a directory",
+		  [](const std::string &name) {
+			  REQUIRE(unlink(name.c_str()) == 0);
+			  REQUIRE(mkdir(name.c_str(), 0700) == 0);
+		  } },
+		{ "a longer file", [](const std::string &name) { REQUIRE(truncate(name.c_str(), 65) == 0); } },
+		{ "others may read it", [](const std::string &name) { REQUIRE(chmod(name.c_str(), 0640) == 0); } },
+		{ "a second name",
+		  [](const std::string &name) { REQUIRE(link(name.c_str(), (name + "-2").c_str()) == 0); } },
+		{ "another user's",
+		  [](const std::string &) {
+			  fake_os.fstatat.after = [](long, int, const char *name, struct stat *status) {
+				  if (std::strncmp(name, ".cprng-", 7) == 0)
+					  status->st_uid = 12345;
+			  };
+		  } },
+	};
+
+	for (const auto &c : cases) {
+		const Place place;
+		const std::string name = place.temporary();
+
+		CAPTURE(c.what);
+		place.put(Bytes(file_size), "/" + name);
+		c.change(place.directory + "/" + name);
+		const std::ptrdiff_t files = place.files();
+		CHECK(place.exchange() == 0);
+		CHECK(watched.seeded.size() == 1);
+		CHECK(std::filesystem::exists(place.directory + "/" + name));
+		CHECK(place.files() == files);
+	}
 }
 
 // Catches a link whose error is not recognised on a system with another error number for it.

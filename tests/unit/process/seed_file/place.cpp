@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "place.hpp"
 
+#include <cstdio>
 #include <cstring>
 
 Watched watched;
@@ -84,6 +85,16 @@ Bytes Place::content() const
 std::ptrdiff_t Place::files() const
 {
 	return std::distance(std::filesystem::directory_iterator(directory), {});
+}
+
+std::string Place::temporary() const
+{
+	struct stat status = {};
+	char name[sizeof(".cprng-0123456789abcdef")];
+
+	REQUIRE(stat(path.c_str(), &status) == 0);
+	std::snprintf(name, sizeof(name), ".cprng-%016llx", static_cast<unsigned long long>(status.st_ino));
+	return name;
 }
 
 Holder::Holder(const Place &place, short type) : fd_(open(place.path.c_str(), O_RDWR | O_CLOEXEC))

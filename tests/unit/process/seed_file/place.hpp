@@ -58,6 +58,8 @@ public:
 	void replace(const Bytes &content) const;
 	Bytes content() const;
 	std::ptrdiff_t files() const;
+	// The first name that a holder of the file's lock gives to its temporary file.
+	std::string temporary() const;
 
 	std::string directory, path;
 	Bytes old;

@@ -2,7 +2,7 @@
 //! The restartable draw for AArch64 Linux: the sequence of `<cprng/draw_aarch64.h>`; `<cprng/draw_x86_64.h>` explains the
 //! order of instructions, and `x86_64.rs` what Rust does otherwise.
 
-use super::super::{cprng_draw, cprng_draw_1, cprng_fast_slow_1};
+use super::super::{cprng_draw, cprng_draw_1, cprng_request_slow_1};
 use super::slow;
 use core::arch::asm;
 use core::mem::offset_of;
@@ -201,6 +201,6 @@ pub unsafe fn copied(to: *mut u8, len: usize) {
                 return;
             }
         }
-        cprng_fast_slow_1(to.cast(), len);
+        cprng_request_slow_1(to.cast(), len);
     }
 }

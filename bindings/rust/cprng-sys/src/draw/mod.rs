@@ -58,5 +58,5 @@ unsafe extern "C" {
     /// The slow path: return this many fresh bytes (1, 2, 4 or 8), by a refill or a one-time key.
     pub fn cprng_draw_slow_1(bytes: c_uint) -> u64;
     /// The same into memory: C's `cprng_fast` where it is not inlined.
-    pub fn cprng_fast_slow_1(buf: *mut c_void, len: usize);
+    pub fn cprng_request_slow_1(buf: *mut c_void, len: usize);
 }

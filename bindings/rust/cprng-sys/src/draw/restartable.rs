@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 //! Draws by the restartable sequences of an architecture.
 
-use super::{cprng_draw_slow_1, cprng_fast_slow_1};
+use super::{cprng_draw_slow_1, cprng_request_slow_1};
 
 /// The frame of the abort code: the return address's column, and the rules (CPRNG_RSEQ_UNWIND of `<cprng/draw.h>`).
 macro_rules! unwind {
@@ -77,7 +77,7 @@ pub unsafe fn fast(to: *mut u8, len: usize) {
                     .write_unaligned(((number >> (8 * (len - 4))) as u32).to_le());
             }
             9..=64 => copied(to, len),
-            _ => cprng_fast_slow_1(to.cast(), len),
+            _ => cprng_request_slow_1(to.cast(), len),
         }
     }
 }

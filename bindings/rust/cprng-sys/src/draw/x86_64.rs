@@ -3,7 +3,7 @@
 //! instructions.  One thing differs.  Rust has no output operand for flags, so the sign of `left` replaces the carry
 //! flag: below zero after a borrow, and -1 if the buffers are disabled or the sequence was aborted.
 
-use super::super::{cprng_draw, cprng_draw_1, cprng_fast_slow_1};
+use super::super::{cprng_draw, cprng_draw_1, cprng_request_slow_1};
 use super::slow;
 use core::arch::asm;
 use core::mem::offset_of;
@@ -203,6 +203,6 @@ pub unsafe fn copied(to: *mut u8, len: usize) {
                 return;
             }
         }
-        cprng_fast_slow_1(to.cast(), len);
+        cprng_request_slow_1(to.cast(), len);
     }
 }

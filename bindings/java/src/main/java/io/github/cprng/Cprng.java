@@ -4,7 +4,9 @@ package io.github.cprng;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
 import java.util.Objects;
+import java.util.UUID;
 import java.util.random.RandomGenerator;
 
 /**
@@ -130,27 +132,60 @@ public final class Cprng {
 		nextBytes(MemorySegment.ofArray(out));
 	}
 
+	/** Fills an array with uniform integers in [0, bound). */
+	public static void fillUniform(int[] out, int bound) {
+		Library.checkBound(bound);
+		fillUniform(out, 0, bound);
+	}
+
+	/** Fills an array with uniform integers in [from, below). */
+	public static void fillUniform(int[] out, int from, int below) {
+		Library.checkRange(from, below);
+		// The difference fits an unsigned int.
+		pieces(MemorySegment.ofArray(out), Integer.BYTES,
+			(segment, count) -> (int) Library.FILL_UNIFORM32.invokeExact(segment, count, below - from));
+		add(out, from);
+	}
+
+	static void add(int[] numbers, int from) {
+		for (int i = 0; from != 0 && i < numbers.length; i++)
+			numbers[i] += from;
+	}
+
+	/** Fills an array with uniform integers in [0, bound). */
+	public static void fillUniform(long[] out, long bound) {
+		Library.checkBound(bound);
+		fillUniform(out, 0, bound);
+	}
+
+	/** Fills an array with uniform integers in [from, below). */
+	public static void fillUniform(long[] out, long from, long below) {
+		Library.checkRange(from, below);
+		pieces(MemorySegment.ofArray(out), Long.BYTES,
+			(segment, count) -> (int) Library.FILL_INT_RANGE.invokeExact(segment, count, from, below - 1));
+	}
+
 	/** Fills an array with uniform multiples of 2<sup>-24</sup> in [0, 1). */
 	public static void fill(float[] out) {
-		pieces(out, out.length, Float.BYTES, (segment, count) -> (int) Library.FILL_FLOAT.invokeExact(segment, count));
+		pieces(MemorySegment.ofArray(out), Float.BYTES, (segment, count) -> (int) Library.FILL_FLOAT.invokeExact(segment, count));
 	}
 
 	/** Fills an array with uniform multiples of 2<sup>-53</sup> in [0, 1). */
 	public static void fill(double[] out) {
-		pieces(out, out.length, Double.BYTES, (segment, count) -> (int) Library.FILL_DOUBLE.invokeExact(segment, count));
+		pieces(MemorySegment.ofArray(out), Double.BYTES, (segment, count) -> (int) Library.FILL_DOUBLE.invokeExact(segment, count));
 	}
 
 	/** Fills an array with normally distributed numbers. */
 	public static void fillNormal(double[] out, double mean, double deviation) {
 		Library.checkNormal(mean, deviation);
-		pieces(out, out.length, Double.BYTES,
+		pieces(MemorySegment.ofArray(out), Double.BYTES,
 			(segment, count) -> (int) Library.FILL_NORMAL.invokeExact(segment, count, mean, deviation));
 	}
 
 	/** Fills an array with exponentially distributed numbers. */
 	public static void fillExponential(double[] out, double mean) {
 		Library.checkMean(mean);
-		pieces(out, out.length, Double.BYTES, (segment, count) -> (int) Library.FILL_EXPONENTIAL.invokeExact(segment, count, mean));
+		pieces(MemorySegment.ofArray(out), Double.BYTES, (segment, count) -> (int) Library.FILL_EXPONENTIAL.invokeExact(segment, count, mean));
 	}
 
 	/** A C function for several numbers. */
@@ -158,21 +193,15 @@ public final class Cprng {
 		int numbers(MemorySegment segment, long count) throws Throwable;
 	}
 
-	static MemorySegment segmentOf(Object array) {
-		return array instanceof double[] doubles ? MemorySegment.ofArray(doubles) : MemorySegment.ofArray((float[]) array);
-	}
-
 	/** Fills an array in pieces. */
-	static void pieces(Object array, int length, int size, Fill fill) {
-		MemorySegment all = segmentOf(array);
-		int most = Library.PIECE / size;
-		int at = 0;
+	static void pieces(MemorySegment out, int size, Fill fill) {
+		long bytes = out.byteSize(), done = 0;
 		try {
 			do {
-				int count = Math.min(most, length - at);
-				Library.check(fill.numbers(all.asSlice((long) at * size, (long) count * size), count));
-				at += count;
-			} while (at < length);
+				long piece = Math.min(Library.PIECE, bytes - done);
+				Library.check(fill.numbers(out.asSlice(done, piece), piece / size));
+				done += piece;
+			} while (done < bytes);
 		} catch (Throwable problem) {
 			throw Library.failed(problem);
 		}
@@ -202,6 +231,75 @@ public final class Cprng {
 		} catch (Throwable problem) {
 			throw Library.failed(problem);
 		}
+	}
+
+	/**
+	 * Puts a list into a random order.  If the list cannot be written or refuses an element, this throws, and the list is unchanged.
+	 */
+	public static void shuffle(List<?> list) {
+		Library.require();
+		Shuffle.of(list);
+	}
+
+	/** Returns true with probability p, exactly.  A p below 0 or a NaN counts as 0, a p above 1 as 1. */
+	public static boolean bernoulli(double p) {
+		try {
+			return (int) Library.BERNOULLI.invokeExact(p) != 0;
+		} catch (Throwable problem) {
+			throw Library.failed(problem);
+		}
+	}
+
+	/** Returns true with probability numerator / denominator, both unsigned.  A denominator of 0 counts as 1. */
+	public static boolean bernoulli(long numerator, long denominator) {
+		return Long.compareUnsigned(uniform(denominator), numerator) < 0;
+	}
+
+	private static long uniform(long bound) {
+		try {
+			return (long) Library.UNIFORM64.invokeExact(bound);
+		} catch (Throwable problem) {
+			throw Library.failed(problem);
+		}
+	}
+
+	/** Chooses an index of the weights. */
+	public static int choose(Weighted weights) {
+		return weights.choose(Cprng::uniform);
+	}
+
+	/** A text of characters (code points) of an alphabet, which has 1 to 256, all equally likely: passwords, identifiers. */
+	public static String text(int length, String alphabet) {
+		try {
+			return Identifiers.text(length, alphabet,
+				(out, count, numbers, symbols) -> (int) Library.TEXT.invokeExact(out, count, numbers, symbols));
+		} catch (Throwable problem) {
+			throw Library.failed(problem);
+		}
+	}
+
+	/** A UUID of version 4. */
+	public static UUID uuid4() {
+		byte[] bytes = new byte[16];
+		nextBytes(bytes);
+		return Identifiers.uuid(bytes, 4);
+	}
+
+	/**
+	 * A UUID of version 7: milliseconds since 1970, a counter, and 62 random bits.  As unsigned numbers and as texts, each is greater
+	 * than those before it in this process.  ({@link UUID#compareTo} compares signed numbers, which are in order until the year 6429.)
+	 */
+	public static UUID uuid7() {
+		byte[] bytes = new byte[16];
+		int code;
+		try {
+			code = (int) Library.UUID7.invokeExact(MemorySegment.ofArray(bytes));
+		} catch (Throwable problem) {
+			throw Library.failed(problem);
+		}
+		if (code != 0) // no time, or one after the year 10889
+			throw new IllegalStateException(Library.message(code));
+		return Identifiers.uuid(bytes, 7);
 	}
 
 	/**
@@ -293,8 +391,7 @@ public final class Cprng {
 
 		@Override
 		public int nextInt(int bound) {
-			if (bound <= 0)
-				throw new IllegalArgumentException("bound must be positive");
+			Library.checkBound(bound);
 			try {
 				return (int) Library.UNIFORM32.invokeExact(bound);
 			} catch (Throwable problem) {
@@ -304,10 +401,30 @@ public final class Cprng {
 
 		@Override
 		public long nextLong(long bound) {
-			if (bound <= 0)
-				throw new IllegalArgumentException("bound must be positive");
+			Library.checkBound(bound);
 			try {
 				return (long) Library.UNIFORM64.invokeExact(bound);
+			} catch (Throwable problem) {
+				throw Library.failed(problem);
+			}
+		}
+
+		/** The platform's own methods divide. */
+		@Override
+		public int nextInt(int from, int below) {
+			Library.checkRange(from, below);
+			try {
+				return from + (int) Library.UNIFORM32.invokeExact(below - from);
+			} catch (Throwable problem) {
+				throw Library.failed(problem);
+			}
+		}
+
+		@Override
+		public long nextLong(long from, long below) {
+			Library.checkRange(from, below);
+			try {
+				return from + (long) Library.UNIFORM64.invokeExact(below - from);
 			} catch (Throwable problem) {
 				throw Library.failed(problem);
 			}

@@ -4,13 +4,11 @@ package io.github.cprng;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.lang.ref.Reference;
-import java.nio.ByteOrder;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.ConcurrentModificationException;
 import java.util.List;
+import java.util.UUID;
 import java.util.random.RandomGenerator;
 
 /**
@@ -28,47 +26,14 @@ import java.util.random.RandomGenerator;
  * <p>At the end of a stream, after 2<sup>64</sup> - 1 bytes (2<sup>38</sup> with a nonce of 12 bytes), methods throw an
  * {@link IllegalStateException} and leave the offset unchanged.
  */
-public final class KeyedStream implements OrderedGenerator, AutoCloseable {
+public final class KeyedStream extends NativeStream implements OrderedGenerator, AutoCloseable {
 	/** Size of a checkpoint in bytes. */
 	public static final int CHECKPOINT_SIZE = 128;
 
-	private static final int FETCH = 1024;
-	/** Has room for the bytes left before a fetch, which are fewer than those of the largest number. */
-	private static final int BUFFER = FETCH + 8;
-	/** Size of the first fetch after a call of C: small, because another call may follow. */
-	private static final int FIRST = 64;
-	/** Above this offset a single number might reach a stream's end: the shortest streams have 2^38 bytes. */
-	private static final long FAR = 1L << 37;
-
-	private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-	private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
-	private static final VarHandle SHORTS = MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
-	private static final VarHandle BUSY;
-
-	static {
-		try {
-			BUSY = MethodHandles.lookup().findVarHandle(KeyedStream.class, "busy", boolean.class);
-		} catch (ReflectiveOperationException impossible) {
-			throw new AssertionError(impossible);
-		}
-	}
-
-	// The next bytes are buffer[at..], followed by C's: the offset of the C stream is that of the buffer's end.  Two threads that
-	// draw at once see mixed state here, within bounds, but never enter C at once.
-	private final byte[] buffer = new byte[BUFFER];
-	private int at = BUFFER;
-	private int fetched = FIRST / 2;
-	private boolean closed;
-	@SuppressWarnings("unused") // accessed by BUSY
-	private boolean busy;
-
-	private final StreamMemory memory;
-	private final MemorySegment stream;
 	private String origin; // engine, seed and children, for display
 
 	private KeyedStream(String origin, StreamMemory.Begin begin) {
-		memory = new StreamMemory(this, begin);
-		stream = memory.segment();
+		super(begin);
 		this.origin = origin;
 	}
 
@@ -121,92 +86,6 @@ public final class KeyedStream implements OrderedGenerator, AutoCloseable {
 		});
 	}
 
-	/** A call of C for this stream. */
-	private interface Call<T> {
-		T of(MemorySegment stream) throws Throwable;
-	}
-
-	/** Calls C with the C stream at this stream's offset and the buffer empty; only one thread at a time. */
-	private <T> T call(Call<T> call) {
-		enter();
-		try {
-			back();
-			return call.of(stream);
-		} catch (Throwable problem) {
-			throw Library.failed(problem);
-		} finally {
-			leave();
-		}
-	}
-
-	private void enter() {
-		if (!BUSY.compareAndSet(this, false, true))
-			throw new ConcurrentModificationException("cprng: two threads use a stream at a time");
-		if (closed) {
-			BUSY.setRelease(this, false);
-			throw new IllegalStateException("cprng: the stream is closed");
-		}
-	}
-
-	private void leave() {
-		BUSY.setRelease(this, false);
-		// Keep the object reachable: otherwise the stream might be erased during the call.
-		Reference.reachabilityFence(this);
-	}
-
-	/** Returns the unserved bytes of the buffer to C.  Called between enter and leave. */
-	private void back() throws Throwable {
-		int left = BUFFER - at;
-		at = BUFFER;
-		fetched = FIRST / 2;
-		if (left > 0) {
-			long end = (long) Library.STREAM_TELL.invokeExact(stream);
-			Library.check((int) Library.STREAM_SEEK.invokeExact(stream, end - left));
-		}
-	}
-
-	/** Puts the next `size` bytes, at most 8, into the buffer, takes them, and returns their position. */
-	private int refill(int size) {
-		enter();
-		try {
-			int left = BUFFER - at;
-			if (left >= size) { // another thread has refilled the buffer, against the contract
-				at += size;
-				return at - size;
-			}
-			int count = Math.min(FETCH, 2 * fetched);
-			int from = BUFFER - count;
-			System.arraycopy(buffer, BUFFER - left, buffer, from - left, left);
-			int code = (int) Library.STREAM_READ.invokeExact(stream, MemorySegment.ofArray(buffer).asSlice(from, count), (long) count);
-			if (code == Library.ERROR_RANGE) {
-				// Near the end of the stream: fetch only what is requested.
-				count = size - left;
-				from = BUFFER - count;
-				System.arraycopy(buffer, BUFFER - left, buffer, from - left, left);
-				code = (int) Library.STREAM_READ.invokeExact(stream, MemorySegment.ofArray(buffer).asSlice(from, count), (long) count);
-			}
-			if (code != 0)
-				System.arraycopy(buffer, from - left, buffer, BUFFER - left, left);
-			Library.check(code);
-			// The next fetch must not be shorter than a number, even after a short fetch near the end.
-			fetched = Math.max(FIRST / 2, count);
-			at = from - left + size;
-			return from - left;
-		} catch (Throwable problem) {
-			throw Library.failed(problem);
-		} finally {
-			leave();
-		}
-	}
-
-	private int take(int size) {
-		int from = at;
-		if (from > BUFFER - size)
-			return refill(size);
-		at = from + size;
-		return from;
-	}
-
 	/** A uniform integer of one byte, 0 to 255. */
 	public int nextUnsignedByte() {
 		return buffer[take(1)] & 0xff;
@@ -238,32 +117,28 @@ public final class KeyedStream implements OrderedGenerator, AutoCloseable {
 	/** A uniform integer in [0, bound), by the specification's uniform32. */
 	@Override
 	public int nextInt(int bound) {
-		if (bound <= 0)
-			throw new IllegalArgumentException("bound must be positive");
+		Library.checkBound(bound);
 		return uniform32(bound);
 	}
 
 	/** A uniform integer in [from, below). */
 	@Override
 	public int nextInt(int from, int below) {
-		if (from >= below)
-			throw new IllegalArgumentException("bound must be greater than origin");
+		Library.checkRange(from, below);
 		return from + uniform32(below - from); // the difference fits an unsigned int
 	}
 
 	/** A uniform integer in [0, bound), by the specification's uniform64. */
 	@Override
 	public long nextLong(long bound) {
-		if (bound <= 0)
-			throw new IllegalArgumentException("bound must be positive");
+		Library.checkBound(bound);
 		return nextUnsignedLong(bound);
 	}
 
 	/** A uniform integer in [from, below). */
 	@Override
 	public long nextLong(long from, long below) {
-		if (from >= below)
-			throw new IllegalArgumentException("bound must be greater than origin");
+		Library.checkRange(from, below);
 		return from + nextUnsignedLong(below - from);
 	}
 
@@ -331,6 +206,64 @@ public final class KeyedStream implements OrderedGenerator, AutoCloseable {
 	}
 
 	/**
+	 * Returns true with probability p, exactly: by 8 bytes, and by more of them while they are equal to the digits of p.  A p below 0
+	 * or a NaN counts as 0, a p above 1 as 1.
+	 */
+	public boolean bernoulli(double p) {
+		double left = p > 0 ? p : 0;
+		long taken = 0;
+		for (;; taken += Long.BYTES) {
+			long word;
+			try {
+				word = nextLong();
+			} catch (IllegalStateException end) {
+				throw returned(taken, end);
+			}
+			if (left >= 1)
+				return true;
+			double scaled = left * 0x1p64, whole = Math.floor(scaled);
+			long digits = whole < 0x1p63 ? (long) whole : (long) (whole - 0x1p63) ^ Long.MIN_VALUE;
+			left = scaled - whole;
+			if (word != digits || left == 0)
+				return Long.compareUnsigned(word, digits) < 0;
+		}
+	}
+
+	/** Returns true with probability numerator / denominator, both unsigned.  A denominator of 0 counts as 1. */
+	public boolean bernoulli(long numerator, long denominator) {
+		return Long.compareUnsigned(nextUnsignedLong(denominator), numerator) < 0;
+	}
+
+	/** Chooses an index of the weights, by one number of {@link #nextUnsignedLong}. */
+	public int choose(Weighted weights) {
+		return weights.choose(this::nextUnsignedLong);
+	}
+
+	/** A text of characters (code points) of an alphabet, which has 1 to 256, all equally likely; by one byte for each try. */
+	public String text(int length, String alphabet) {
+		return whole(s
+			-> Identifiers.text(length, alphabet,
+				(out, count, numbers, symbols) -> (int) Library.STREAM_TEXT.invokeExact(s, out, count, numbers, symbols)));
+	}
+
+	/** A UUID of version 4, from 16 bytes. */
+	public UUID uuid4() {
+		byte[] bytes = new byte[16];
+		nextBytes(bytes);
+		return Identifiers.uuid(bytes, 4);
+	}
+
+	/** A UUID of version 7, of a time in milliseconds since 1970 and 10 bytes: UUIDs of one millisecond are in no order. */
+	public UUID uuid7(long milliseconds) {
+		if (milliseconds >>> 48 != 0)
+			throw new IllegalArgumentException("cprng: " + milliseconds + " milliseconds: they are 0 or more, and below 2^48");
+		byte[] random = new byte[10], bytes = new byte[16];
+		nextBytes(random);
+		ByteBuffer.wrap(bytes).putLong(milliseconds << 16).put(6, random);
+		return Identifiers.uuid(bytes, 7);
+	}
+
+	/**
 	 * A normally distributed number with mean 0 and standard deviation 1, from 8 bytes.  Each is a call of C: {@link #fillNormal} is
 	 * faster.
 	 */
@@ -342,20 +275,8 @@ public final class KeyedStream implements OrderedGenerator, AutoCloseable {
 	@Override
 	public double nextGaussian(double mean, double deviation) {
 		Library.checkNormal(mean, deviation);
-		enter();
-		try {
-			back();
-			if (far()) {
-				double[] out = new double[1];
-				Library.check((int) Library.STREAM_FILL_NORMAL.invokeExact(stream, MemorySegment.ofArray(out), 1L, mean, deviation));
-				return out[0];
-			}
-			return (double) Library.STREAM_NORMAL.invokeExact(stream, mean, deviation);
-		} catch (Throwable problem) {
-			throw Library.failed(problem);
-		} finally {
-			leave();
-		}
+		return number(s -> (double) Library.STREAM_NORMAL.invokeExact(s, mean, deviation),
+			(s, piece, count) -> (int) Library.STREAM_FILL_NORMAL.invokeExact(s, piece, count, mean, deviation));
 	}
 
 	/** An exponentially distributed number with mean 1, from 8 bytes.  Each is a call of C: {@link #fillExponential} is faster. */
@@ -367,31 +288,54 @@ public final class KeyedStream implements OrderedGenerator, AutoCloseable {
 	/** An exponentially distributed number with this mean. */
 	public double nextExponential(double mean) {
 		Library.checkMean(mean);
-		enter();
-		try {
-			back();
-			if (far()) {
-				double[] out = new double[1];
-				Library.check((int) Library.STREAM_FILL_EXPONENTIAL.invokeExact(stream, MemorySegment.ofArray(out), 1L, mean));
-				return out[0];
-			}
-			return (double) Library.STREAM_EXPONENTIAL.invokeExact(stream, mean);
-		} catch (Throwable problem) {
-			throw Library.failed(problem);
-		} finally {
-			leave();
-		}
-	}
-
-	/** Whether C might reach the stream's end, where a single number aborts the process; an array does not. */
-	private boolean far() throws Throwable {
-		return Long.compareUnsigned(tellOf(stream), FAR) > 0;
+		return number(s -> (double) Library.STREAM_EXPONENTIAL.invokeExact(s, mean),
+			(s, piece, count) -> (int) Library.STREAM_FILL_EXPONENTIAL.invokeExact(s, piece, count, mean));
 	}
 
 	/** The next bytes. */
 	@Override
 	public void nextBytes(byte[] bytes) {
 		all(MemorySegment.ofArray(bytes), 1, (s, piece, count) -> (int) Library.STREAM_READ.invokeExact(s, piece, count));
+	}
+
+	/** Fills an array with the numbers that {@link #nextInt()} would return. */
+	@Override
+	public void fill(int[] out) {
+		all(MemorySegment.ofArray(out), Integer.BYTES, (s, piece, count) -> (int) Library.STREAM_FILL_U32.invokeExact(s, piece, count));
+	}
+
+	/** Fills an array with the numbers that {@link #nextLong()} would return. */
+	@Override
+	public void fill(long[] out) {
+		all(MemorySegment.ofArray(out), Long.BYTES, (s, piece, count) -> (int) Library.STREAM_FILL_U64.invokeExact(s, piece, count));
+	}
+
+	/** Fills an array with the numbers that {@link #nextInt(int)} would return. */
+	public void fillUniform(int[] out, int bound) {
+		Library.checkBound(bound);
+		fillUniform(out, 0, bound);
+	}
+
+	/** Fills an array with the numbers that {@link #nextInt(int, int)} would return. */
+	public void fillUniform(int[] out, int from, int below) {
+		Library.checkRange(from, below);
+		bounded(MemorySegment.ofArray(out), Integer.BYTES,
+			(s, piece, count) -> (int) Library.STREAM_FILL_UNIFORM32.invokeExact(s, piece, count, below - from));
+		Cprng.add(out, from);
+	}
+
+	/** Fills an array with the numbers that {@link #nextLong(long)} would return. */
+	public void fillUniform(long[] out, long bound) {
+		Library.checkBound(bound);
+		fillUniform(out, 0, bound);
+	}
+
+	/** Fills an array with the numbers that {@link #nextLong(long, long)} would return. */
+	@Override
+	public void fillUniform(long[] out, long from, long below) {
+		Library.checkRange(from, below);
+		bounded(MemorySegment.ofArray(out), Long.BYTES,
+			(s, piece, count) -> (int) Library.STREAM_FILL_INT_RANGE.invokeExact(s, piece, count, from, below - 1));
 	}
 
 	/** Fills an array with the numbers that {@link #nextFloat()} would return. */
@@ -418,43 +362,6 @@ public final class KeyedStream implements OrderedGenerator, AutoCloseable {
 			(s, piece, count) -> (int) Library.STREAM_FILL_EXPONENTIAL.invokeExact(s, piece, count, mean));
 	}
 
-	/** A C function for several numbers of a stream. */
-	private interface Fill {
-		int numbers(MemorySegment stream, MemorySegment piece, long count) throws Throwable;
-	}
-
-	/** Fills an array in pieces; if the stream ends first, writes nothing and keeps the offset. */
-	private void all(MemorySegment out, int size, Fill fill) {
-		call(s -> {
-			long bytes = out.byteSize(), offset = tellOf(s);
-			if (bytes > Library.PIECE) {
-				seekTo(s, reached(offset, bytes));
-				seekTo(s, offset);
-			}
-			long done = 0;
-			do {
-				long piece = Math.min(Library.PIECE, bytes - done);
-				Library.check(fill.numbers(s, out.asSlice(done, piece), piece / size));
-				done += piece;
-			} while (done < bytes);
-			return null;
-		});
-	}
-
-	private static long reached(long offset, long bytes) {
-		if (Long.compareUnsigned(offset + bytes, offset) < 0)
-			Library.check(Library.ERROR_RANGE);
-		return offset + bytes;
-	}
-
-	private static long tellOf(MemorySegment s) throws Throwable {
-		return (long) Library.STREAM_TELL.invokeExact(s);
-	}
-
-	private static void seekTo(MemorySegment s, long offset) throws Throwable {
-		Library.check((int) Library.STREAM_SEEK.invokeExact(s, offset));
-	}
-
 	/** Fills an array with distinct integers in [0, bound), in random order; the bound is unsigned. */
 	public void sample(long[] out, long bound) {
 		Library.checkSample(out, bound);
@@ -474,14 +381,7 @@ public final class KeyedStream implements OrderedGenerator, AutoCloseable {
 
 	/** The offset in bytes of the next byte, unsigned. */
 	public long tell() {
-		enter();
-		try {
-			return tellOf(stream) - (BUFFER - at);
-		} catch (Throwable problem) {
-			throw Library.failed(problem);
-		} finally {
-			leave();
-		}
+		return offset();
 	}
 
 	/**
@@ -568,27 +468,13 @@ public final class KeyedStream implements OrderedGenerator, AutoCloseable {
 	/** Erases the key and buffer; an unclosed stream is erased when it is collected. */
 	@Override
 	public void close() {
-		if (!BUSY.compareAndSet(this, false, true))
-			throw new ConcurrentModificationException("cprng: a stream is closed while a thread uses it");
-		try {
-			closed = true;
-			at = BUFFER;
-			origin = "closed";
-			Arrays.fill(buffer, (byte) 0);
-			memory.erase();
-		} finally {
-			leave();
-		}
+		erase();
+		origin = "closed";
 	}
 
 	/** The engine, seed and child numbers, as far as they are known.  A seed of bytes may be a key, so only its length is shown. */
 	@Override
 	public String toString() {
 		return "KeyedStream[" + origin + "]";
-	}
-
-	/** For tests: the C object. */
-	MemorySegment memory() {
-		return stream;
 	}
 }

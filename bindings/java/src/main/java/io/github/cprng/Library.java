@@ -62,16 +62,25 @@ final class Library {
 	static final MethodHandle UNIFORM64 = critical("cprng_uniform64", JAVA_LONG, JAVA_LONG);
 	static final MethodHandle NORMAL = critical("cprng_normal", JAVA_DOUBLE, JAVA_DOUBLE, JAVA_DOUBLE);
 	static final MethodHandle EXPONENTIAL = critical("cprng_exponential", JAVA_DOUBLE, JAVA_DOUBLE);
+	static final MethodHandle FILL_UNIFORM32 = critical("cprng_fill_uniform32", JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT);
+	static final MethodHandle FILL_INT_RANGE = critical("cprng_fill_int_range", JAVA_INT, ADDRESS, JAVA_LONG, JAVA_LONG, JAVA_LONG);
 	static final MethodHandle FILL_FLOAT = critical("cprng_fill_float", JAVA_INT, ADDRESS, JAVA_LONG);
 	static final MethodHandle FILL_DOUBLE = critical("cprng_fill_double", JAVA_INT, ADDRESS, JAVA_LONG);
 	static final MethodHandle FILL_NORMAL = critical("cprng_fill_normal", JAVA_INT, ADDRESS, JAVA_LONG, JAVA_DOUBLE, JAVA_DOUBLE);
 	static final MethodHandle FILL_EXPONENTIAL = critical("cprng_fill_exponential", JAVA_INT, ADDRESS, JAVA_LONG, JAVA_DOUBLE);
+
+	static final MethodHandle BERNOULLI = critical("cprng_bernoulli", JAVA_INT, JAVA_DOUBLE);
+	static final MethodHandle TEXT = critical("cprng_text", JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG);
+	static final MethodHandle UUID7 = critical("cprng_uuid7", JAVA_INT, ADDRESS);
+	static final MethodHandle SHUFFLE = critical("cprng_shuffle", null, ADDRESS, JAVA_LONG, JAVA_LONG);
 
 	// These wait for a lock, the kernel or an entropy source, or take as long as their arguments require.
 	static final MethodHandle FAST_NATIVE = function("cprng_fast", null, ADDRESS, JAVA_LONG);
 	static final MethodHandle STRONG = function("cprng_strong", null, ADDRESS, JAVA_LONG);
 	static final MethodHandle ADD_ENTROPY = function("cprng_add_entropy", JAVA_INT, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT);
 	static final MethodHandle SAMPLE = function("cprng_sample", JAVA_INT, ADDRESS, JAVA_LONG, JAVA_LONG);
+	static final MethodHandle WEIGHTS_INIT = function("cprng_weights_init", JAVA_INT, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG);
+	static final MethodHandle SHUFFLE_NATIVE = function("cprng_shuffle", null, ADDRESS, JAVA_LONG, JAVA_LONG);
 	static final MethodHandle INVALIDATE = function("cprng_invalidate", null);
 	static final MethodHandle RESEED = function("cprng_reseed", JAVA_INT);
 	static final MethodHandle VERSION = function("cprng_version", ADDRESS);
@@ -88,6 +97,13 @@ final class Library {
 	static final MethodHandle STREAM_SEEK = critical("cprng_stream_seek", JAVA_INT, ADDRESS, JAVA_LONG);
 	static final MethodHandle STREAM_TELL = critical("cprng_stream_tell", JAVA_LONG, ADDRESS);
 	static final MethodHandle STREAM_READ = critical("cprng_stream_read", JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG);
+	static final MethodHandle STREAM_TEXT = critical("cprng_stream_text", JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG);
+	static final MethodHandle STREAM_FILL_U32 = critical("cprng_stream_fill_u32", JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG);
+	static final MethodHandle STREAM_FILL_U64 = critical("cprng_stream_fill_u64", JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG);
+	static final MethodHandle STREAM_FILL_UNIFORM32 =
+		critical("cprng_stream_fill_uniform32", JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG, JAVA_INT);
+	static final MethodHandle STREAM_FILL_INT_RANGE =
+		critical("cprng_stream_fill_int_range", JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG, JAVA_LONG, JAVA_LONG);
 	static final MethodHandle STREAM_FILL_FLOAT = critical("cprng_stream_fill_float", JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG);
 	static final MethodHandle STREAM_FILL_DOUBLE = critical("cprng_stream_fill_double", JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG);
 	static final MethodHandle STREAM_FILL_NORMAL =
@@ -246,6 +262,17 @@ final class Library {
 	static void checkMean(double mean) {
 		if (!Double.isFinite(mean) || mean < 0)
 			throw new IllegalArgumentException("cprng: mean " + mean + ": it is finite and not negative");
+	}
+
+	/** Throws for an empty range, with the platform's messages. */
+	static void checkRange(long from, long below) {
+		if (from >= below)
+			throw new IllegalArgumentException("bound must be greater than origin");
+	}
+
+	static void checkBound(long bound) {
+		if (bound <= 0)
+			throw new IllegalArgumentException("bound must be positive");
 	}
 
 	static void checkSample(long[] out, long bound) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 package io.github.cprng;
 
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.Spliterator;
 import java.util.Spliterators;
@@ -24,6 +25,14 @@ import java.util.stream.StreamSupport;
 interface OrderedGenerator extends SplittableGenerator {
 	/** The length of a stream without an end. */
 	long ENDLESS = Long.MAX_VALUE;
+	/** Numbers of an array for another thread: as many as a mebibyte holds, so that all threads get one soon. */
+	int MOST_IN_BATCH = 1 << 17;
+
+	void fill(int[] out);
+
+	void fill(long[] out);
+
+	void fillUniform(long[] out, long from, long below);
 
 	private static long checked(long size) {
 		if (size < 0)
@@ -46,13 +55,31 @@ interface OrderedGenerator extends SplittableGenerator {
 		}, false);
 	}
 
-	private static IntStream drawnInts(long size, IntSupplier next) {
-		return drawnLongs(size, next::getAsInt).mapToInt(number -> (int) number);
+	private static IntStream drawnInts(long size, IntSupplier next, Consumer<long[]> fill) {
+		return drawnLongs(size, next::getAsInt, fill).mapToInt(number -> (int) number);
 	}
 
-	private static LongStream drawnLongs(long size, LongSupplier next) {
+	/** A stream of next's numbers.  What it splits off for another thread is an array with the same numbers, by fill. */
+	private static LongStream drawnLongs(long size, LongSupplier next, Consumer<long[]> fill) {
 		return StreamSupport.longStream(new Spliterators.AbstractLongSpliterator(checked(size), Spliterator.ORDERED) {
 			private long left = size;
+			private int batch;
+
+			@Override
+			public Spliterator.OfLong trySplit() {
+				batch = (int) Math.min(Math.min(left, MOST_IN_BATCH), batch + 1024L);
+				if (batch == 0)
+					return null;
+				long[] numbers = new long[batch];
+				fill.accept(numbers);
+				left -= batch;
+				return Spliterators.spliterator(numbers, Spliterator.ORDERED);
+			}
+
+			@Override
+			public long estimateSize() {
+				return left;
+			}
 
 			@Override
 			public boolean tryAdvance(LongConsumer action) {
@@ -66,17 +93,26 @@ interface OrderedGenerator extends SplittableGenerator {
 	}
 
 	private static DoubleStream drawnDoubles(long size, DoubleSupplier next) {
-		return drawnLongs(size, () -> Double.doubleToRawLongBits(next.getAsDouble())).mapToDouble(Double::longBitsToDouble);
+		LongSupplier bits = () -> Double.doubleToRawLongBits(next.getAsDouble());
+		return drawnLongs(size, bits, out -> Arrays.setAll(out, i -> bits.getAsLong())).mapToDouble(Double::longBitsToDouble);
+	}
+
+	private IntStream drawnInts(long size) {
+		return drawnInts(size, this::nextInt, out -> {
+			int[] words = new int[out.length];
+			fill(words);
+			Arrays.setAll(out, i -> words[i]);
+		});
 	}
 
 	@Override
 	default IntStream ints() {
-		return drawnInts(ENDLESS, this::nextInt);
+		return drawnInts(ENDLESS);
 	}
 
 	@Override
 	default IntStream ints(long size) {
-		return drawnInts(size, this::nextInt);
+		return drawnInts(size);
 	}
 
 	@Override
@@ -86,19 +122,18 @@ interface OrderedGenerator extends SplittableGenerator {
 
 	@Override
 	default IntStream ints(long size, int from, int below) {
-		if (from >= below)
-			throw new IllegalArgumentException("bound must be greater than origin");
-		return drawnInts(size, () -> nextInt(from, below));
+		Library.checkRange(from, below);
+		return drawnInts(size, () -> nextInt(from, below), out -> fillUniform(out, from, below));
 	}
 
 	@Override
 	default LongStream longs() {
-		return drawnLongs(ENDLESS, this::nextLong);
+		return drawnLongs(ENDLESS, this::nextLong, this::fill);
 	}
 
 	@Override
 	default LongStream longs(long size) {
-		return drawnLongs(size, this::nextLong);
+		return drawnLongs(size, this::nextLong, this::fill);
 	}
 
 	@Override
@@ -108,9 +143,8 @@ interface OrderedGenerator extends SplittableGenerator {
 
 	@Override
 	default LongStream longs(long size, long from, long below) {
-		if (from >= below)
-			throw new IllegalArgumentException("bound must be greater than origin");
-		return drawnLongs(size, () -> nextLong(from, below));
+		Library.checkRange(from, below);
+		return drawnLongs(size, () -> nextLong(from, below), out -> fillUniform(out, from, below));
 	}
 
 	@Override

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
@@ -130,10 +131,20 @@ class CprngTest {
 		mean("longs", Arrays.stream(longs).mapToDouble(i -> i * 0x1p-64), 0, 0.2887);
 		mean("normals", DoubleStream.of(normals), 5, 2);
 		mean("exponentials", DoubleStream.of(exponentials), 3, 3);
+		Cprng.fillUniform(ints, 7);
+		mean("below 7", Arrays.stream(ints).asDoubleStream(), 3, 2);
+		Cprng.fillUniform(ints, -9, 12);
+		mean("from -9 below 12", Arrays.stream(ints).asDoubleStream(), 1, 6.055);
+		Cprng.fillUniform(longs, 7);
+		mean("longs below 7", Arrays.stream(longs).asDoubleStream(), 3, 2);
+		Cprng.fillUniform(longs, Long.MIN_VALUE, 1L << 62);
+		mean("longs below 2^62", Arrays.stream(longs).mapToDouble(i -> i * 0x1p-62), -0.5, 0.866);
 		mean("nextInt(7)", count, () -> GENERATOR.nextInt(7), 3, 2);
 		mean("nextLong(7)", count, () -> GENERATOR.nextLong(7), 3, 2);
 		mean("nextLong(2^62)", count, () -> GENERATOR.nextLong(1L << 62) * 0x1p-62, 0.5, 0.2887);
 		mean("nextInt(-3, 4)", count, () -> GENERATOR.nextInt(-3, 4), 0, 2);
+		mean("nextInt(-2^31, 2^30)", count, () -> GENERATOR.nextInt(Integer.MIN_VALUE, 1 << 30) * 0x1p-30, -0.5, 0.866);
+		mean("nextLong(-3, 4)", count, () -> GENERATOR.nextLong(-3, 4), 0, 2);
 		mean("nextInt()", count, () -> GENERATOR.nextInt() * 0x1p-32, 0, 0.2887);
 		mean("nextDouble", count, GENERATOR::nextDouble, 0.5, 0.2887);
 		mean("nextFloat", count, GENERATOR::nextFloat, 0.5, 0.2887);
@@ -162,6 +173,12 @@ class CprngTest {
 	void badArgumentsAreRefused() {
 		assertThrows(IllegalArgumentException.class, () -> GENERATOR.nextInt(0));
 		assertThrows(IllegalArgumentException.class, () -> GENERATOR.nextLong(-5));
+		assertThrows(IllegalArgumentException.class, () -> GENERATOR.nextInt(5, 5));
+		assertThrows(IllegalArgumentException.class, () -> GENERATOR.nextLong(5, 4));
+		assertThrows(IllegalArgumentException.class, () -> Cprng.fillUniform(new int[1], 0));
+		assertThrows(IllegalArgumentException.class, () -> Cprng.fillUniform(new int[0], 3, 2));
+		assertThrows(IllegalArgumentException.class, () -> Cprng.fillUniform(new long[0], -7));
+		assertThrows(IllegalArgumentException.class, () -> Cprng.fillUniform(new long[1], 3, 3));
 		for (double bad : new double[] {Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY})
 			for (RandomGenerator generator : List.of(GENERATOR, KeyedStream.ofSeed(1)))
 				for (Consumer<RandomGenerator> draw : List.<Consumer<RandomGenerator>>of(g -> g.nextGaussian(bad, 1), g -> g.nextGaussian(0, bad),
@@ -188,6 +205,51 @@ class CprngTest {
 			gone = arena.allocate(8);
 		}
 		assertThrows(IllegalStateException.class, () -> Cprng.nextBytes(gone));
+	}
+
+	// Catches a choice with a wrong probability: within eight standard deviations.
+	@Test
+	void choicesHaveTheirProbabilities() {
+		for (double[] row : new double[][] {{-1, 0}, {0, 0}, {Double.NaN, 0}, {1, 1}, {7, 1}, {0.3, 0.3}, {0x1p-40, 0x1p-40}})
+			often("bernoulli " + row[0], row[1], () -> Cprng.bernoulli(row[0]));
+		often("1 / 6", 1 / 6.0, () -> Cprng.bernoulli(1, 6));
+		often("2^63 / (2^64 - 1)", 0.5, () -> Cprng.bernoulli(Long.MIN_VALUE, -1));
+		often("1 / 0", 1, () -> Cprng.bernoulli(1, 0));
+		Weighted weights = Weighted.of(5, 0, 25, 70), large = Weighted.of(5L << 54, 0, 25L << 54, 70L << 54);
+		for (int i = 0; i < 4; i++) {
+			int index = i;
+			double probability = new double[] {0.05, 0, 0.25, 0.7}[i];
+			often("weight " + i, probability, () -> Cprng.choose(weights) == index);
+			often("large weight " + i, probability, () -> Cprng.choose(large) == index);
+		}
+		for (int symbol : "abc\ud83d\ude00".codePoints().toArray())
+			often("character " + symbol, 0.25, () -> Cprng.text(1, "abc\ud83d\ude00").codePointAt(0) == symbol);
+		assertEquals("xxx", Cprng.text(3, "x"));
+		assertEquals("", Cprng.text(0, "x"));
+	}
+
+	private static void often(String what, double probability, java.util.function.BooleanSupplier event) {
+		long count = java.util.stream.IntStream.range(0, 20000).filter(i -> event.getAsBoolean()).count();
+		assertEquals(20000 * probability, count, 8 * Math.sqrt(20000 * probability * (1 - probability)), what);
+	}
+
+	// Catches UUIDs of a wrong version or variant, that repeat, or that are out of order or far from the clock's time.
+	@Test
+	void uuidsAreThoseOfTheirVersion() {
+		long before = System.currentTimeMillis();
+		List<UUID> ordered = LongStream.range(0, 20000).mapToObj(i -> Cprng.uuid7()).toList();
+		assertEquals(ordered, ordered.stream().sorted().distinct().toList());
+		// Each millisecond has room for 2048 or more.
+		assertTrue(ordered.get(0).getMostSignificantBits() >>> 16 >= before - 1);
+		assertTrue(ordered.get(19999).getMostSignificantBits() >>> 16 <= System.currentTimeMillis() + 10);
+		for (int i = 0; i < 1000; i++)
+			for (UUID uuid : List.of(Cprng.uuid4(), Cprng.uuid7())) {
+				assertEquals(2, uuid.variant());
+				assertEquals(uuid.toString().charAt(14) - '0', uuid.version());
+			}
+		assertUnique(LongStream.range(0, 2000).map(i -> Cprng.uuid4().getLeastSignificantBits()).toArray());
+		assertEquals(4, Cprng.uuid4().version());
+		assertEquals(7, Cprng.uuid7().version());
 	}
 
 	// Catches a sample with a repeated element, or one beyond its bound.

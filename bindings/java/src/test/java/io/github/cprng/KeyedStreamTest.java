@@ -59,9 +59,19 @@ class KeyedStreamTest {
 		refuses(argument, "mean Infinity", () -> stream.nextExponential(Double.POSITIVE_INFINITY));
 		refuses(argument, "no 3 distinct numbers below 2", () -> stream.sample(new long[3], 2));
 		refuses(argument, "empty", () -> KeyedStream.ofSeed(null, ""));
+		for (long[] weights : new long[][] {{}, {0, 0}, {Long.MIN_VALUE, Long.MIN_VALUE}, {-1, 1}, {1L << 62, 1L << 62, 1L << 62}})
+			refuses(argument, "sum of the weights", () -> Weighted.of(weights));
+		refuses(argument, "alphabet of 0", () -> stream.text(1, ""));
+		refuses(argument, "alphabet of 257", () -> Cprng.text(1, "a".repeat(257)));
+		refuses(argument, "length -1", () -> Cprng.text(-1, "a"));
+		refuses(argument, "-1 milliseconds", () -> stream.uuid7(-1));
 		refuses(argument, "bound", () -> stream.nextInt(0));
 		refuses(argument, "bound", () -> stream.nextLong(-1));
 		refuses(argument, "bound", () -> stream.nextInt(3, 3));
+		refuses(argument, "bound", () -> stream.fillUniform(new int[0], 0));
+		refuses(argument, "bound", () -> stream.fillUniform(new int[1], 3, 3));
+		refuses(argument, "bound", () -> stream.fillUniform(new long[1], -1));
+		refuses(argument, "bound", () -> stream.fillUniform(new long[1], 3, 2));
 		refuses(IllegalStateException.class, "past the end", () -> stream.advance(-1));
 		refuses(IllegalStateException.class, "past the end", () -> stream.advance(Long.MIN_VALUE));
 		assertEquals(0, stream.tell());
@@ -75,7 +85,10 @@ class KeyedStreamTest {
 		List<Executable> draws = List.of(stream::nextUnsignedByte, stream::nextUnsignedShort, stream::nextInt, stream::nextLong,
 			stream::nextBoolean, stream::nextGaussian, stream::nextExponential, () -> stream.nextInt(6), () -> stream.nextLong(1L << 40),
 			() -> stream.sample(new long[2], 9), () -> stream.shuffle(new java.util.ArrayList<>(List.of(1, 2))), stream::split,
-			() -> stream.nextBytes(new byte[1]), () -> stream.fill(new double[1]));
+			() -> stream.bernoulli(0.5), () -> stream.bernoulli(1, 6), () -> stream.choose(Weighted.of(1, 2)), () -> stream.text(1, "ab"),
+			() -> stream.text(20000, "ab"), stream::uuid4, () -> stream.uuid7(0), () -> stream.nextBytes(new byte[1]),
+			() -> stream.fill(new double[1]), () -> stream.fill(new int[1]),
+			() -> stream.fill(new long[1]), () -> stream.fillUniform(new int[1], 6), () -> stream.fillUniform(new long[1], -1, 1L << 40));
 		for (Executable draw : draws)
 			refuses(IllegalStateException.class, "past the end", draw);
 		assertEquals(-1, stream.tell());
@@ -85,6 +98,22 @@ class KeyedStreamTest {
 			refuses(IllegalStateException.class, "past the end", () -> stream.nextBytes(bytes));
 			assertEquals(-length, stream.tell());
 			assertArrayEquals(new byte[length], bytes);
+		}
+		// An array is unchanged, also if only rejections make it too long, and if its first pieces were written.
+		for (int count : new int[] {40, 40000}) {
+			int[] ints = IntStream.range(0, count).toArray();
+			long[] longs = IntStream.range(0, count).asLongStream().toArray();
+			stream.seek(-1 - 4 * count);
+			refuses(IllegalStateException.class, "past the end", () -> stream.fillUniform(ints, -9, 3 << 29));
+			assertEquals(-1 - 4 * count, stream.tell());
+			assertArrayEquals(IntStream.range(0, count).toArray(), ints);
+			stream.seek(-1 - 8 * count);
+			refuses(IllegalStateException.class, "past the end", () -> stream.fillUniform(longs, -9, 5L << 60));
+			assertEquals(-1 - 8 * count, stream.tell());
+			assertArrayEquals(IntStream.range(0, count).asLongStream().toArray(), longs);
+			stream.seek(-1 - 64 * count);
+			stream.fillUniform(ints, -9, 3 << 29);
+			stream.fillUniform(longs, -9, 5L << 60);
 		}
 		// Numbers up to the last byte, including leftovers between fetches.
 		stream.seek(-1 - 67);
@@ -246,6 +275,18 @@ class KeyedStreamTest {
 				assertTrue(!(generator instanceof Cloneable));
 			}
 		assertThrows(JsonIOException.class, () -> new Gson().toJson(KeyedStream.ofSeed(1)));
+	}
+
+	// Catches a text whose pieces do not continue, or whose characters are not the alphabet's.
+	@Test
+	void textsHaveAnyLengthAndCharacters() {
+		KeyedStream stream = KeyedStream.ofSeed(4);
+		String text = stream.copy().text(30000, "a\ud83d\ude00\u00e9");
+		StringBuilder single = new StringBuilder();
+		for (int i = 0; i < 30000; i++)
+			single.append(stream.text(1, "a\ud83d\ude00\u00e9"));
+		assertEquals(single.toString(), text);
+		assertEquals(3, text.codePoints().distinct().count());
 	}
 
 	// Catches two threads in C with one stream, which could corrupt memory; numbers may repeat, and calls may fail.

@@ -3,13 +3,16 @@ package io.github.cprng;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedList;
 import java.util.List;
+import java.util.Map;
 import java.util.RandomAccess;
 import java.util.Vector;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -97,5 +100,33 @@ class ShuffleTest {
 		assertEquals(4, stream.tell());
 		stream.seek(-1 - 4 * 30);
 		refuses(IllegalStateException.class, stream, new ArrayList<>(numbers(50)));
+	}
+
+	// Catches a shuffle by draws that loses or repeats an element, of lists above and below the size of one critical call.
+	@Test
+	void drawnOrdersKeepTheElements() {
+		for (int size : new int[] {0, 1, 2, 100, 16384, 16385, 50000})
+			for (List<Integer> list : size <= 100 ? lists(size) : List.of(new ArrayList<>(numbers(size)))) {
+				Cprng.shuffle(list);
+				assertTrue(size < 100 || !numbers(size).equals(list)); // probability 1 / 100!
+				assertEquals(numbers(size), list.stream().sorted().toList());
+			}
+		assertThrows(UnsupportedOperationException.class, () -> Cprng.shuffle(List.of(1, 2)));
+		List<Integer> choosy = new ChoosyByIndex();
+		assertThrows(IllegalArgumentException.class, () -> Cprng.shuffle(choosy)); // ten odd places keep theirs with 1 / 10^16
+		assertEquals(numbers(50), choosy);
+	}
+
+	// Catches an order that is more or less likely than the others: within eight standard deviations.
+	@Test
+	void drawnOrdersAreEquallyLikely() {
+		Map<List<Integer>, Integer> counts = new HashMap<>();
+		for (int i = 0; i < 24000; i++) {
+			List<Integer> list = new ArrayList<>(numbers(4));
+			Cprng.shuffle(list);
+			counts.merge(list, 1, Integer::sum);
+		}
+		assertEquals(24, counts.size());
+		counts.forEach((order, count) -> assertEquals(1000, count, 8 * Math.sqrt(1000), order::toString));
 	}
 }

@@ -10,8 +10,10 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import java.io.IOException;
+import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -19,6 +21,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -65,6 +69,24 @@ class VectorsTest {
 		return numbers.mapToObj(number -> "\"" + Long.toUnsignedString(number) + "\"").collect(Collectors.joining(",", "[", "]"));
 	}
 
+	/** A number by a call, which must be that of an array with one element, with as many bytes. */
+	private static String single(KeyedStream stream, Supplier<Long> call, BiConsumer<KeyedStream, long[]> fill) {
+		KeyedStream copy = stream.copy();
+		long[] array = {7};
+		try {
+			long number = call.get();
+			fill.accept(copy, array);
+			assertEquals(number, array[0]);
+			return Long.toString(number);
+		} catch (IllegalStateException end) {
+			assertThrows(IllegalStateException.class, () -> fill.accept(copy, array));
+			assertEquals(7, array[0]);
+			throw end;
+		} finally {
+			assertEquals(stream.tell(), copy.tell());
+		}
+	}
+
 	private static double[] filled(int count, java.util.function.Consumer<double[]> fill) {
 		double[] out = new double[count];
 		fill.accept(out);
@@ -99,15 +121,25 @@ class VectorsTest {
 			case "uniform32", "uniform64" -> {
 				long bound = Long.parseUnsignedLong(first.getAsString());
 				// Use Java's own method for this bound, if there is one.
-				yield bound > 0 && bound <= Integer.MAX_VALUE ? Integer.toString(stream.nextInt((int) bound))
-					: bound > 0                               ? Long.toString(stream.nextLong(bound))
-															  : Long.toUnsignedString(stream.nextUnsignedLong(bound));
+				yield bound > 0 && bound <= Integer.MAX_VALUE
+					? single(stream, () -> (long) stream.nextInt((int) bound), (copy, array) -> {
+						  int[] one = {7};
+						  try {
+							  copy.fillUniform(one, (int) bound);
+						  } finally {
+							  array[0] = one[0];
+						  }
+					  })
+					: bound > 0 ? single(stream, () -> stream.nextLong(bound), (copy, array) -> copy.fillUniform(array, bound))
+								: Long.toUnsignedString(stream.nextUnsignedLong(bound));
 			}
 			case "range64" -> Long.toUnsignedString(stream.nextUnsignedLongWithin(
 				Long.parseUnsignedLong(first.getAsString()), Long.parseUnsignedLong(second.getAsString())));
 			case "int_range" -> {
 				long least = first.getAsLong(), most = second.getAsLong();
-				yield Long.toString(least <= most && most < Long.MAX_VALUE ? stream.nextLong(least, most + 1) : stream.nextLongWithin(least, most));
+				yield least <= most && most < Long.MAX_VALUE
+					? single(stream, () -> stream.nextLong(least, most + 1), (copy, array) -> copy.fillUniform(array, least, most + 1))
+					: Long.toString(stream.nextLongWithin(least, most));
 			}
 			case "shuffle" -> {
 				List<Long> order = new ArrayList<>(LongStream.range(0, first.getAsLong()).boxed().toList());
@@ -119,6 +151,20 @@ class VectorsTest {
 				stream.sample(chosen, Long.parseUnsignedLong(second.getAsString()));
 				yield list(LongStream.of(chosen));
 			}
+			case "bernoulli" -> stream.bernoulli(first.getAsDouble()) ? "1" : "0";
+			case "bernoulli_ratio" ->
+				stream.bernoulli(Long.parseUnsignedLong(first.getAsString()), Long.parseUnsignedLong(second.getAsString())) ? "1" : "0";
+			case "weighted" -> {
+				Weighted weights =
+					Weighted.of(first.getAsJsonArray().asList().stream().mapToLong(w -> Long.parseUnsignedLong(w.getAsString())).toArray());
+				yield list(LongStream.range(0, second.getAsInt()).map(i -> stream.choose(weights)));
+			}
+			case "text" -> {
+				String alphabet = new String(HEX.parseHex(second.getAsString()), StandardCharsets.ISO_8859_1);
+				yield HEX.formatHex(stream.text(first.getAsInt(), alphabet).getBytes(StandardCharsets.ISO_8859_1));
+			}
+			case "uuid4" -> stream.uuid4().toString();
+			case "uuid7" -> stream.uuid7(first.getAsLong()).toString();
 			case "float" -> exact(stream.nextFloat(), last);
 			case "double" -> exact(stream.nextDouble(), last);
 			case "normal" -> exact(stream.nextGaussian(first.getAsDouble(), second.getAsDouble()), last);
@@ -149,6 +195,23 @@ class VectorsTest {
 		}
 	}
 
+	/** An argument may be refused, or the stream ends. */
+	private static Class<? extends RuntimeException> refusal(JsonArray step) {
+		boolean argument = switch (step.get(0).getAsString()) {
+			case "text" -> step.get(2).getAsString().isEmpty() || step.get(2).getAsString().length() > 2 * 256;
+			case "weighted" -> {
+				BigInteger sum = BigInteger.ZERO;
+				for (JsonElement weight : step.get(1).getAsJsonArray())
+					sum = sum.add(weight.getAsBigInteger());
+				BigInteger bound = sum.multiply(BigInteger.valueOf(step.get(1).getAsJsonArray().size()));
+				yield bound.signum() == 0 || bound.bitLength() > 64;
+			}
+			case "uuid7" -> step.get(1).getAsLong() >= 1L << 48;
+			default -> false;
+		};
+		return argument ? IllegalArgumentException.class : IllegalStateException.class;
+	}
+
 	/** Compares the steps of a kind of sequences, and returns their number. */
 	private static int compared(String kind) throws IOException {
 		int steps = 0;
@@ -159,7 +222,7 @@ class VectorsTest {
 				JsonElement stated = parts.get(parts.size() - 1);
 				String text = stated.isJsonPrimitive() ? "\"" + stated.getAsString() + "\"" : stated.toString();
 				if (text.equals("\"refused\""))
-					assertThrows(IllegalStateException.class, () -> perform(stream, parts), step::toString);
+					assertThrows(refusal(parts), () -> perform(stream, parts), step::toString);
 				else
 					assertEquals(text, perform(stream, parts), step::toString);
 				steps++;
@@ -179,6 +242,12 @@ class VectorsTest {
 	@Test
 	void endsAreTheStatedOnes() throws IOException {
 		assertEquals(503, compared("ends"));
+	}
+
+	// Catches a choice that takes other words, or rejects another one, than the specification says; and an offset moved by a refused one.
+	@Test
+	void choicesAreTheStatedOnes() throws IOException {
+		assertEquals(953, compared("choices"));
 	}
 
 	// Catches a package, provider or page whose version differs from the headers' and the loaded library's.
@@ -204,6 +273,35 @@ class VectorsTest {
 			double[] normals = filled(count, array -> KeyedStream.ofSeed(1).fillNormal(array, 3, 2));
 			KeyedStream other = KeyedStream.ofSeed(1);
 			assertArrayEquals(IntStream.range(0, count).mapToDouble(i -> other.nextGaussian(3, 2)).toArray(), normals);
+		}
+	}
+
+	// Catches arrays of integers whose pieces do not continue as single numbers do, or that reject other numbers.
+	@Test
+	void longArraysOfIntegersAreTheNumbersOneByOne() {
+		for (int count : new int[] {0, 1, 7, 8193, 16384, 16385, 40000}) {
+			int[] ints = new int[count];
+			long[] longs = new long[count];
+			KeyedStream one = KeyedStream.ofSeed(1), all = KeyedStream.ofSeed(1);
+			all.fill(ints);
+			assertArrayEquals(IntStream.range(0, count).map(i -> one.nextInt()).toArray(), ints);
+			all.fill(longs);
+			assertArrayEquals(LongStream.range(0, count).map(i -> one.nextLong()).toArray(), longs);
+			for (int[] range : new int[][] {{0, 1}, {0, 6}, {-5, 6}, {0, 3 << 29}, {-2, Integer.MAX_VALUE}, {Integer.MIN_VALUE, 5 << 28}}) {
+				if (range[0] == 0)
+					all.fillUniform(ints, range[1]);
+				else
+					all.fillUniform(ints, range[0], range[1]);
+				assertArrayEquals(IntStream.range(0, count).map(i -> one.nextInt(range[0], range[1])).toArray(), ints);
+			}
+			for (long[] range : new long[][] {{0, 6}, {-5, 6}, {0, 1L << 32}, {0, 3L << 61}, {Long.MIN_VALUE, Long.MAX_VALUE}}) {
+				if (range[0] == 0)
+					all.fillUniform(longs, range[1]);
+				else
+					all.fillUniform(longs, range[0], range[1]);
+				assertArrayEquals(LongStream.range(0, count).map(i -> one.nextLong(range[0], range[1])).toArray(), longs);
+			}
+			assertEquals(one.tell(), all.tell());
 		}
 	}
 }

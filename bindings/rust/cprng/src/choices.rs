@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: BSD-2-Clause
+use crate::{Cprng, Error, Stream};
+use core::ffi::c_char;
+use core::fmt;
+use core::marker::PhantomData;
+use cprng_sys::{cprng_alias, cprng_weights};
+
+/// An entry of the table of [`Weights`].
+///
+/// ```
+/// let table = [cprng::Alias::default(); 3];
+/// # let _ = table;
+/// ```
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Alias(cprng_alias);
+
+/// Weights for choices: set up once, then each choice takes constant time, by [`Cprng::weighted`] or [`Stream::weighted`].  The
+/// probabilities are exact.  The table is the caller's memory.
+///
+/// ```
+/// use cprng::{Alias, Cprng, Weights};
+/// let mut table = [Alias::default(); 3];
+/// let colours = Weights::new(&mut table, &[70, 25, 5])?;
+/// let colour = ["red", "green", "blue"][Cprng.weighted(&colours)];
+/// # assert!(!colour.is_empty());
+/// # Ok::<(), cprng::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Weights<'table> {
+    weights: cprng_weights,
+    table: PhantomData<&'table [Alias]>,
+}
+
+// SAFETY: a choice only reads, and the table is borrowed for as long.
+unsafe impl Send for Weights<'_> {}
+// SAFETY: as above.
+unsafe impl Sync for Weights<'_> {}
+
+impl<'table> Weights<'table> {
+    /// Set up weights, in linear time.
+    ///
+    /// Fails with [`Error::Argument`] if the table has fewer entries than there are weights, if the sum of the weights is 0, or if
+    /// their number times their sum is 2^64 or more.
+    ///
+    /// ```
+    /// use cprng::{Alias, Error, Weights};
+    /// assert_eq!(Weights::new(&mut [Alias::default(); 2], &[0, 0]).unwrap_err(), Error::Argument);
+    /// ```
+    pub fn new(table: &'table mut [Alias], weights: &[u64]) -> Result<Self, Error> {
+        let mut made = cprng_weights {
+            table: core::ptr::null(),
+            count: 0,
+            sum: 0,
+            bound: 0,
+            refused: 0,
+        };
+        if table.len() < weights.len() {
+            return Err(Error::Argument);
+        }
+        // SAFETY: the table has room, and an Alias is a cprng_alias.
+        Error::check(unsafe {
+            cprng_sys::cprng_weights_init(&mut made, table.as_mut_ptr().cast(), weights.as_ptr(), weights.len())
+        })?;
+        Ok(Self {
+            weights: made,
+            table: PhantomData,
+        })
+    }
+}
+
+/// The 16 bytes of a UUID (RFC 9562), which is written as text by `Display`.  UUIDs of version 7 are ordered by time.
+///
+/// ```
+/// let name = cprng::Cprng.uuid4().to_string();
+/// assert_eq!(name.len(), 36);
+/// ```
+#[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+pub struct Uuid(pub [u8; 16]);
+
+impl fmt::Display for Uuid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = [0u8; 37];
+        // SAFETY: the bytes of the text and of the UUID.
+        unsafe { cprng_sys::cprng_uuid_text(text.as_mut_ptr().cast(), self.0.as_ptr()) };
+        f.pad(core::str::from_utf8(&text[..36]).unwrap_or_default())
+    }
+}
+
+/// Single choices, and UUIDs.
+impl Cprng {
+    /// Return `true` with probability `p`, exactly; `false` if it is negative or NaN, `true` if it is above 1.
+    ///
+    /// ```
+    /// let success = cprng::Cprng.bernoulli(0.25);
+    /// # let _: bool = success;
+    /// ```
+    pub fn bernoulli(self, p: f64) -> bool {
+        cprng_sys::cprng_bernoulli(p) == 1
+    }
+
+    /// Return `true` with probability `numerator / denominator`, exactly.  A denominator of 0 counts as 1.
+    ///
+    /// ```
+    /// let two_of_three = cprng::Cprng.bernoulli_ratio(2, 3);
+    /// # let _: bool = two_of_three;
+    /// ```
+    pub fn bernoulli_ratio(self, numerator: u64, denominator: u64) -> bool {
+        self.below_u64(denominator) < numerator
+    }
+
+    /// Return the index of a weight, with probability weight / sum, exactly.
+    ///
+    /// ```
+    /// let mut table = [cprng::Alias::default(); 2];
+    /// let weights = cprng::Weights::new(&mut table, &[0, 1])?;
+    /// assert_eq!(cprng::Cprng.weighted(&weights), 1);
+    /// # Ok::<(), cprng::Error>(())
+    /// ```
+    pub fn weighted(self, weights: &Weights<'_>) -> usize {
+        // SAFETY: they are set up, and their table is borrowed.
+        unsafe { cprng_sys::cprng_weighted(&weights.weights) }
+    }
+
+    /// Fill `out` with symbols of an alphabet, all equally likely: identifiers, passwords.  Reads the alphabet at the places that
+    /// the draws choose.
+    ///
+    /// Fails with [`Error::Argument`], with nothing written, unless the alphabet has 1 to 256 symbols.
+    ///
+    /// ```
+    /// let mut id = [0; 21];
+    /// cprng::Cprng.text(&mut id, b"0123456789abcdefghjkmnpqrstvwxyz")?;
+    /// assert!(std::str::from_utf8(&id).unwrap().is_ascii());
+    /// # Ok::<(), cprng::Error>(())
+    /// ```
+    pub fn text(self, out: &mut [u8], alphabet: &[u8]) -> Result<(), Error> {
+        text(out, alphabet, |out, length, alphabet, symbols| {
+            // SAFETY: the room for the characters and a NUL, and the alphabet.
+            Error::check(unsafe { cprng_sys::cprng_text(out, length, alphabet, symbols) })
+        })?;
+        if let Some(last) = out.last_mut() {
+            *last = alphabet[self.below(alphabet.len() as u32) as usize];
+        }
+        Ok(())
+    }
+
+    /// Return a UUID of version 4, which has 122 random bits.
+    ///
+    /// ```
+    /// assert_ne!(cprng::Cprng.uuid4(), cprng::Cprng.uuid4());
+    /// ```
+    pub fn uuid4(self) -> Uuid {
+        let mut uuid = Uuid([0; 16]);
+        // SAFETY: 16 bytes.
+        unsafe { cprng_sys::cprng_uuid4(uuid.0.as_mut_ptr()) };
+        uuid
+    }
+
+    /// Return a UUID of version 7: the time, a counter, and 62 random bits.  Each is greater than all that the process made before.
+    ///
+    /// Fails with [`Error::System`] if the clock cannot be read, and with [`Error::Range`] after the year 10889.
+    ///
+    /// ```
+    /// assert!(cprng::Cprng.uuid7()? < cprng::Cprng.uuid7()?);
+    /// # Ok::<(), cprng::Error>(())
+    /// ```
+    pub fn uuid7(self) -> Result<Uuid, Error> {
+        let mut uuid = Uuid([0; 16]);
+        // SAFETY: 16 bytes.
+        Error::check(unsafe { cprng_sys::cprng_uuid7(uuid.0.as_mut_ptr()) })?;
+        Ok(uuid)
+    }
+}
+
+/// Write all symbols of a text but the last one, in whose place C writes a NUL.
+fn text(
+    out: &mut [u8],
+    alphabet: &[u8],
+    write: impl FnOnce(*mut c_char, usize, *const c_char, usize) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let (mut none, symbols) = ([0], alphabet.as_ptr().cast());
+    match out.len() {
+        0 => write(none.as_mut_ptr(), 0, symbols, alphabet.len()),
+        length => write(out.as_mut_ptr().cast(), length - 1, symbols, alphabet.len()),
+    }
+}
+
+/// Single choices, and UUIDs.  If the stream ends first, texts and UUIDs fail with [`Error::Range`] and leave the offset unchanged; the
+/// others abort the process.
+impl Stream {
+    /// Return `true` with probability `p`, exactly, from 8 bytes, rarely more.  As [`Cprng::bernoulli`].
+    ///
+    /// ```
+    /// let success = cprng::Stream::new(42).bernoulli(0.25);
+    /// # let _: bool = success;
+    /// ```
+    pub fn bernoulli(&mut self, p: f64) -> bool {
+        // SAFETY: a stream.
+        unsafe { cprng_sys::cprng_stream_bernoulli(self.raw(), p) == 1 }
+    }
+
+    /// Return `true` with probability `numerator / denominator`, exactly.  A denominator of 0 counts as 1.
+    ///
+    /// ```
+    /// let two_of_three = cprng::Stream::new(42).bernoulli_ratio(2, 3);
+    /// # let _: bool = two_of_three;
+    /// ```
+    pub fn bernoulli_ratio(&mut self, numerator: u64, denominator: u64) -> bool {
+        self.below_u64(denominator) < numerator
+    }
+
+    /// Return the index of a weight, with probability weight / sum, exactly.
+    ///
+    /// ```
+    /// let mut table = [cprng::Alias::default(); 2];
+    /// let weights = cprng::Weights::new(&mut table, &[0, 1])?;
+    /// assert_eq!(cprng::Stream::new(42).weighted(&weights), 1);
+    /// # Ok::<(), cprng::Error>(())
+    /// ```
+    pub fn weighted(&mut self, weights: &Weights<'_>) -> usize {
+        // SAFETY: a stream; the weights are set up, and their table is borrowed.
+        unsafe { cprng_sys::cprng_stream_weighted(self.raw(), &weights.weights) }
+    }
+
+    /// Fill `out` with symbols of an alphabet, from a byte for each try.
+    ///
+    /// Fails with [`Error::Argument`], with nothing written, unless the alphabet has 1 to 256 symbols.  After [`Error::Range`] the
+    /// contents of `out` are no text.
+    ///
+    /// ```
+    /// let mut id = [0; 21];
+    /// cprng::Stream::new(42).text(&mut id, b"0123456789abcdefghjkmnpqrstvwxyz")?;
+    /// # assert!(id.is_ascii());
+    /// # Ok::<(), cprng::Error>(())
+    /// ```
+    pub fn text(&mut self, out: &mut [u8], alphabet: &[u8]) -> Result<(), Error> {
+        let offset = self.tell();
+        let mut write = |out, length, alphabet, symbols| {
+            // SAFETY: a stream, the room for the characters and a NUL, and the alphabet.
+            Error::check(unsafe { cprng_sys::cprng_stream_text(self.raw(), out, length, alphabet, symbols) })
+        };
+        text(out, alphabet, &mut write)?;
+        if let Some(last) = out.last_mut() {
+            let mut two = [0u8; 2];
+            if let Err(error) = text(&mut two, alphabet, write) {
+                self.seek(offset)?;
+                return Err(error);
+            }
+            *last = two[0];
+        }
+        Ok(())
+    }
+
+    /// Return a UUID of version 4, from 16 bytes.
+    ///
+    /// ```
+    /// let name = cprng::Stream::new(42).uuid4()?;
+    /// # assert_eq!(name.to_string().as_bytes()[14], b'4');
+    /// # Ok::<(), cprng::Error>(())
+    /// ```
+    pub fn uuid4(&mut self) -> Result<Uuid, Error> {
+        let mut uuid = Uuid([0; 16]);
+        // SAFETY: a stream, and 16 bytes.
+        Error::check(unsafe { cprng_sys::cprng_stream_uuid4(self.raw(), uuid.0.as_mut_ptr()) })?;
+        Ok(uuid)
+    }
+
+    /// Return a UUID of version 7 of this time in milliseconds since 1970, from 10 bytes.  Those of one time are in no order.
+    ///
+    /// Fails with [`Error::Argument`] if the time is 2^48 or more.
+    ///
+    /// ```
+    /// let name = cprng::Stream::new(42).uuid7(1_700_000_000_000)?;
+    /// assert!(name.to_string().starts_with("018bcfe5-6800-7"));
+    /// # Ok::<(), cprng::Error>(())
+    /// ```
+    pub fn uuid7(&mut self, unix_ms: u64) -> Result<Uuid, Error> {
+        let mut uuid = Uuid([0; 16]);
+        // SAFETY: a stream, and 16 bytes.
+        Error::check(unsafe { cprng_sys::cprng_stream_uuid7(self.raw(), unix_ms, uuid.0.as_mut_ptr()) })?;
+        Ok(uuid)
+    }
+}
+
+/// Orders and samples.
+impl Cprng {
+    /// Put the elements of a slice into a uniformly random order.
+    ///
+    /// ```
+    /// let mut deck: Vec<u8> = (0..52).collect();
+    /// cprng::Cprng.shuffle(&mut deck);
+    /// # deck.sort();
+    /// # assert!(deck.into_iter().eq(0..52));
+    /// ```
+    pub fn shuffle<T>(self, values: &mut [T]) {
+        // SAFETY: elements are swapped by copying their bytes, and none exists twice after the call.
+        unsafe { cprng_sys::cprng_shuffle(values.as_mut_ptr().cast(), values.len(), size_of::<T>()) }
+    }
+
+    /// Fill `out` with distinct integers in `[0, n)` in random order: all sets and orders are equally likely.
+    ///
+    /// Fails with [`Error::Argument`] and writes nothing if `out` is longer than `n`.
+    ///
+    /// ```
+    /// let mut winners = [0; 3];
+    /// cprng::Cprng.sample_indices(&mut winners, 1000)?;
+    /// assert!(winners.iter().all(|winner| *winner < 1000));
+    /// # Ok::<(), cprng::Error>(())
+    /// ```
+    pub fn sample_indices(self, out: &mut [u64], n: u64) -> Result<(), Error> {
+        // SAFETY: the numbers are the slice's.
+        Error::check(unsafe { cprng_sys::cprng_sample(out.as_mut_ptr(), out.len(), n) })
+    }
+}
+
+/// Orders and samples.  If the stream ends before an order's last byte, the process is aborted.
+impl Stream {
+    /// Put the elements of a slice into a random order.
+    ///
+    /// ```
+    /// let mut order: Vec<u32> = (0..100).collect();
+    /// cprng::Stream::new(42).shuffle(&mut order);
+    /// # assert!(!order.is_sorted());
+    /// ```
+    pub fn shuffle<T>(&mut self, values: &mut [T]) {
+        // SAFETY: elements are swapped by copying their bytes, and none exists twice after the call.
+        unsafe { cprng_sys::cprng_stream_shuffle(self.raw(), values.as_mut_ptr().cast(), values.len(), size_of::<T>()) }
+    }
+
+    /// Fill `out` with distinct integers in `[0, n)` in random order.
+    ///
+    /// Fails with [`Error::Argument`] and writes nothing if `out` is longer than `n`.  Fails with [`Error::Range`] if the stream
+    /// ends first: then the offset is unchanged, and the contents of `out` are not a sample.
+    ///
+    /// ```
+    /// let mut rows = [0; 10];
+    /// cprng::Stream::new(42).sample_indices(&mut rows, 1000)?;
+    /// # Ok::<(), cprng::Error>(())
+    /// ```
+    pub fn sample_indices(&mut self, out: &mut [u64], n: u64) -> Result<(), Error> {
+        // SAFETY: a stream, and the slice's numbers.
+        Error::check(unsafe { cprng_sys::cprng_stream_sample(self.raw(), out.as_mut_ptr(), out.len(), n) })
+    }
+}
