@@ -6,19 +6,19 @@
 #include "numbers/single.h"
 #include "os/os.h"
 
-CPRNG_CLEARS static uint32_t single_u32(void *stream)
+CPRNG_CLEARS static uint32_t u32_of_stream(void *stream)
 {
 	return cprng_stream_u32(stream);
 }
 
-CPRNG_CLEARS static uint64_t single_u64(void *stream)
+CPRNG_CLEARS static uint64_t u64_of_stream(void *stream)
 {
 	return cprng_stream_u64(stream);
 }
 
 CPRNG_CLEARS int cprng_stream_bernoulli(cprng_stream *s, double p)
 {
-	return cprng_choose_bernoulli(single_u64, s, p);
+	return cprng_choose_bernoulli(u64_of_stream, s, p);
 }
 
 CPRNG_CLEARS int cprng_stream_bernoulli_ratio(cprng_stream *s, uint64_t numerator, uint64_t denominator)
@@ -32,7 +32,7 @@ CPRNG_CLEARS size_t cprng_stream_weighted(cprng_stream *s, const cprng_weights *
 
 	if (CPRNG_UNLIKELY(w == NULL || w->count == 0))
 		cprng_os_die(CPRNG_NO_WEIGHTS, 0);
-	column = cprng_choose_column(single_u32, single_u64, s, w->count, w->sum, w->bound, w->refused, &unit);
+	column = cprng_choose_column(u32_of_stream, u64_of_stream, s, w->count, w->sum, w->bound, w->refused, &unit);
 	return (size_t)(unit < w->table[column].share ? column : w->table[column].other);
 }
 
