@@ -57,7 +57,7 @@ export CPRNG_SETUP = $(SETUP)
 export JOBS
 
 # The parts that `make lab` runs, and their options.
-LAB_COMMANDS ?= all others sizes draw sweep streams levels
+LAB_COMMANDS ?= all others sizes choices draw sweep streams levels
 LAB_ARGS ?=
 
 # The benchmarks of the document of randp, by its names, with the commands of cprng-lab that are not sweeps (docs/lab.md).

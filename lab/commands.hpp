@@ -21,6 +21,7 @@ void add_run_options(CLI::App &app, run_options &options, bool seconds = true);
 
 // Each adds its options, and returns the function to run after parsing.
 std::function<void()> add_all(CLI::App &app);
+std::function<void()> add_choices(CLI::App &app);
 std::function<void()> add_cprng_fast(CLI::App &app);
 std::function<void()> add_fortuna(CLI::App &app);
 std::function<void()> add_jitter(CLI::App &app);

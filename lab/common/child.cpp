@@ -114,4 +114,12 @@ std::string child::answer()
 	return text.substr(0, text.find('\n'));
 }
 
+std::vector<std::string> python(const std::string &script)
+{
+	const std::string distributions = "/usr/bin/python3";
+	if (access(distributions.c_str(), X_OK) == 0)
+		return { distributions, "-B", script };
+	return { "/usr/bin/env", "python3", "-B", script };
+}
+
 } // namespace lab

@@ -47,6 +47,9 @@ private:
 	std::unique_ptr<std::FILE, close_file> to_, from_;
 };
 
+// The command for a script in Python, by the distribution's if there is one: it has the distribution's NumPy.
+std::vector<std::string> python(const std::string &script);
+
 } // namespace lab
 
 #endif

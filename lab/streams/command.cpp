@@ -9,8 +9,6 @@
 #include <string>
 #include <vector>
 
-#include <unistd.h>
-
 #include <fmt/format.h>
 
 #include <cprng/cprng.h>
@@ -220,14 +218,6 @@ public:
 	}
 
 private:
-	static std::vector<std::string> command()
-	{
-		const std::string distributions = "/usr/bin/python3";
-		if (access(distributions.c_str(), X_OK) == 0)
-			return { distributions, "-B", LAB_STREAMS_NUMPY };
-		return { "/usr/bin/env", "python3", "-B", LAB_STREAMS_NUMPY };
-	}
-
 	std::string first_answer()
 	{
 		try {
@@ -242,7 +232,7 @@ private:
 		return std::stod(python_.asked(fmt::format("{} {} {}", generator, work, seconds))) / 1e9;
 	}
 
-	child python_{ command() };
+	child python_{ python(LAB_STREAMS_NUMPY) };
 	std::string version_ = first_answer();
 };
 

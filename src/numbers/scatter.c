@@ -18,8 +18,8 @@ CPRNG_CLEARS void cprng_scatter_begin(struct cprng_scatter *s, void *base, size_
 }
 
 /*
- * `constant` is the size where the compiler knows it, otherwise 0.  An element of such a size is exchanged in registers: it is taken
- * out of segment 0, of which the last placed element fills the hole in the end.
+ * `constant` is the size where the compiler knows it, otherwise 0.  An element of such a size is exchanged in registers: it is
+ * taken out of segment 0, and the last placed element of that segment fills the hole in the end.
  */
 CPRNG_INLINE bool place_elements(struct cprng_scatter *s, size_t constant, uint8_t *random, size_t count,
 				 const cprng_atomic64 *generation, uint64_t expected)
@@ -109,7 +109,7 @@ CPRNG_CLEARS void cprng_scatter_resize(struct cprng_scatter *s)
 	/* `number` becomes the beginning of the bucket. */
 	for (size_t b = CPRNG_SCATTER_BUCKETS; b-- > 0;)
 		end = s->number[b] = end - (s->at[b] - s->begin[b]) - s->number[b];
-	/* Those that move up from the last to the first, and those that move down the other way: no element moves over a placed one. */
+	/* Up from the last bucket to the first, down the other way: no element moves over a placed one. */
 	for (size_t b = CPRNG_SCATTER_BUCKETS; b-- > 0;) {
 		if (s->number[b] > s->begin[b])
 			move_bucket(s, s->begin[b], s->number[b], s->at[b] - s->begin[b]);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Shuffles of arrays larger than a cache, in place, with memory accessed in order (C. R. Rao, "Generation of random permutations of
- * given number of elements using random sampling numbers", 1961; R. Sandelius, "A simple randomization procedure", 1962):
- * each element gets a bucket, uniform and independent of the others; the elements are grouped by bucket; and each group is shuffled.
+ * Shuffles of arrays larger than a cache, in place, with memory accessed in order (C. R. Rao, "Generation of random permutations
+ * of given number of elements using random sampling numbers", 1961; R. Sandelius, "A simple randomization procedure", 1962):
+ * each element gets a bucket, uniform and independent of the others; the elements are grouped by bucket; each group is shuffled.
  *
  * All orders are equally likely.  Given the sizes of the groups, all divisions of the elements among them are equally likely, and
  * so are all orders within each group; and each order of the whole comes from exactly one division and one order of each group.

@@ -198,9 +198,12 @@ def clones(run, by=("clone",)):
 
 def peers_of(run):
     """Their versions; some include their names."""
+    contenders = run["settings"]["contenders"]
+    if run["command"] == "choices":
+        own = [of["version"] for of in contenders.values() if of.get("version")]
+        return list(dict.fromkeys([f"libstdc++ {run['peers']['libstdc++']}", run["peers"]["rustc"], *own]))
     versions = [version if name.split(": ")[-1].lower() in version.lower() else f"{name} {version}"
                 for name, version in run["peers"].items()]
-    contenders = run["settings"]["contenders"]
     return versions + [("glibc " if name == "arc4random-newer" else "") + contenders[name]["version"] for name in ("randp", "arc4random-newer")
                        if contenders.get(name, {}).get("here") == "here"]
 
@@ -230,7 +233,7 @@ def machine(run, peers=("yes",)):
     if not loads and run.get("load_before"):
         text += f"; the load was {run['load_before'][0]:.1f}"
     text += "."
-    if run.get("peers") and run.get("command") in ("others", "sizes") and peers[0] == "yes":
+    if run.get("peers") and run.get("command") in ("choices", "others", "sizes") and peers[0] == "yes":
         text += f" Beside it: {', '.join(peers_of(run))}."
     return text
 

@@ -26,7 +26,7 @@ if(lab_go_absent STREQUAL "")
 			GOCACHE=${CMAKE_CURRENT_BINARY_DIR}/go-cache
 			${CPRNG_GO} build -trimpath -o ${lab_go_program} .
 		WORKING_DIRECTORY ${lab_go_source}
-		DEPENDS ${lab_go_source}/main.go ${lab_go_source}/go.mod
+		DEPENDS ${lab_go_source}/choices.go ${lab_go_source}/main.go ${lab_go_source}/go.mod
 		COMMENT "Building cprng-lab-go"
 		VERBATIM
 	)

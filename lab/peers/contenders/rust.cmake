@@ -55,7 +55,10 @@ endif()
 if(lab_rust_absent STREQUAL "")
 	set(lab_rust_features "")
 	if(lab_aws_lc)
-		set(lab_rust_features --features aws-lc)
+		list(APPEND lab_rust_features --features aws-lc)
+	endif()
+	if(lab_cargo_version VERSION_GREATER_EQUAL 1.91) # what rand_aes needs
+		list(APPEND lab_rust_features --features aes)
 	endif()
 	set(lab_rust_target ${CMAKE_CURRENT_BINARY_DIR}/rust)
 	set(lab_rust_program ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cprng-lab-rust)
@@ -63,9 +66,10 @@ if(lab_rust_absent STREQUAL "")
 	add_custom_command(OUTPUT ${lab_rust_program}
 		COMMAND ${CPRNG_CARGO} build --quiet --release --locked --offline ${lab_rust_features}
 			--manifest-path ${lab_rust_source}/Cargo.toml --target-dir ${lab_rust_target}
+		COMMAND ${CMAKE_COMMAND} -E copy ${lab_rust_target}/release/cprng-lab-rust-choices ${lab_rust_program}-choices
 		COMMAND ${CMAKE_COMMAND} -E copy ${lab_rust_target}/release/cprng-lab-rust ${lab_rust_program}
-		DEPENDS ${lab_rust_source}/Cargo.toml ${lab_rust_source}/Cargo.lock ${lab_rust_source}/src/main.rs
-			${lab_rust_source}/src/sources.rs
+		DEPENDS ${lab_rust_source}/Cargo.toml ${lab_rust_source}/Cargo.lock ${lab_rust_source}/src/choices.rs
+			${lab_rust_source}/src/clock.rs ${lab_rust_source}/src/main.rs ${lab_rust_source}/src/sources.rs
 		COMMENT "Building cprng-lab-rust"
 		VERBATIM
 	)

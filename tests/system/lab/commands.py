@@ -28,8 +28,8 @@ TIMEOUT = 900
 
 # A short run of each command; that of fortuna is long enough for some reseeds.
 RUNS = {
-    **{command: [command, "--quick"] for command in ["cprng-fast", "latency", "impact", "statclock", "draw", "jitter", "levels", "others",
-                                                     "sizes", "streams"]},
+    **{command: [command, "--quick"] for command in ["choices", "cprng-fast", "latency", "impact", "statclock", "draw", "jitter", "levels",
+                                                     "others", "sizes", "streams"]},
     "sweep": ["sweep", "all", "--quick"],
     "fortuna": ["fortuna", "--seconds", "0.01", "--repetitions", "2", "--readers", "1,2,4", "--size", "4KiB,1MiB"],
 }  # fmt: skip

@@ -11,6 +11,8 @@ from commands import interrupted, printed_is_kept, refused, run
 @pytest.mark.parametrize("arguments, culprits", [
     ([], ["subcommand"]),
     (["frobnicate"], ["frobnicate"]),
+    (["choices", "--most", "10"], ["--most", "10"]),
+    (["choices", "--quick", "--most", "10000"], ["--quick", "--most"]),
     (["fortuna", "--frobnicate"], ["--frobnicate"]),
     (["fortuna", "extra"], ["extra"]),
     (["fortuna", "--readers", "0"], ["--readers", "0"]),

@@ -33,6 +33,7 @@ FORTUNAS = [*itertools.product(["aes256-ctr", "chacha20"], ["locked", "concurren
 LOCK_SIZES = {"locked": ["32 B", "4 KiB", "1 MiB", "64 MiB"], "concurrent": ["32 B", "4 KiB", "1 MiB", "64 MiB", "32 B, cold"]}
 
 TABLES = {
+    "choices": ["choices", "choices_ratios", "choices_all"],
     "cprng-fast": ["cprng_fast", "cprng_fast_keys", "cprng_fast_ways", "cprng_fast_processes", "cprng_fast_placements",
                    "cprng_fast_2014"],
     "latency": ["latency", "latency_undisturbed", "latency_2014"],
@@ -89,7 +90,7 @@ KEPT = {
 }  # fmt: skip
 
 # Contenders that are not here have no figures; the commands' own tests say what may be missing.
-MAY_LACK = ["levels", "others", "sizes", "streams", "sweep"]
+MAY_LACK = ["choices", "levels", "others", "sizes", "streams", "sweep"]
 # The empty draw has no state, the row inlined in 2014 has no other form, and the control reads nothing.
 MISSING = {("latency", "nothing", key) for key in ("bulk", "state_bytes", "state_lines", "written_lines")}
 MISSING |= {("cprng_fast", "hc128-inline", key) for key in ("cpb_first", "cpb_rekeyed")}

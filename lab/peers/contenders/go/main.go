@@ -5,6 +5,7 @@
 //
 //	cprng-lab-go serve math|crypto         answers requests on standard input (lab/peers/contenders/program.hpp)
 //	cprng-lab-go first-byte math|crypto    draws one byte, and prints the nanoseconds that took
+//	cprng-lab-go choices                   see choices.go
 package main
 
 import (
@@ -277,6 +278,10 @@ func fail(what any) {
 }
 
 func main() {
+	if len(os.Args) == 2 && os.Args[1] == "choices" {
+		serveChoices()
+		return
+	}
 	sources := map[string]source{"math": mathSource, "crypto": cryptoSource}
 	verbs := map[string]func(source){"serve": serve, "first-byte": first}
 	if len(os.Args) != 3 || verbs[os.Args[1]] == nil || sources[os.Args[2]] == nil {

@@ -4,8 +4,10 @@
 //!     cprng-lab-rust serve kept|random|aws-lc          answers requests on standard input (lab/peers/contenders/program.hpp)
 //!     cprng-lab-rust first-byte kept|random|aws-lc     draws one byte, and prints the nanoseconds that took
 
+mod clock;
 mod sources;
 
+use clock::cpu_seconds;
 use sources::Source;
 use std::hint::black_box;
 use std::io::BufRead;
@@ -105,19 +107,6 @@ fn number<S: Source>(source: &mut S, what: &str, bound: u32) -> u64 {
         "below" => below(source, &[bound], 1).into(),
         other => fail(&format!("no such request: {other}")),
     }
-}
-
-/// The CPU time of this thread.
-fn cpu_seconds() -> f64 {
-    let mut time = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
-    // SAFETY: the pointer is to a timespec.
-    if unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) } != 0 {
-        fail("clock_gettime");
-    }
-    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }
 
 /// Total calls, and seconds.

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// cprng-lab choices: what programs do with random numbers, by the functions that their users call.
+//
+// The programs in other languages (choices.py, Choices.java, ../contenders/go/choices.go, ../contenders/rust/src/choices.rs)
+// print their version, and then answer each line "KIND OF COUNT SECONDS" on standard input: with
+//
+//     NS LEAST MOST DISTINCT MOVED
+//
+// the nanoseconds of CPU time of one of COUNT items, over so many seconds after one run to warm up, and what the last run left:
+// its least and its largest value, how many differ, and at how many positions, counted from 0, the value is another than the
+// position; or with "-", where the language has no such function.  An array to shuffle begins as 0, 1, 2, ...
+#ifndef CPRNG_LAB_CHOICES_HPP
+#define CPRNG_LAB_CHOICES_HPP
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lab::choices {
+
+struct task {
+	enum kind { shuffle, sample, bounded, real, normal, exponential, read } what;
+	// The bytes of an element or a read, the population of a sample, or the bound.
+	std::uint64_t of;
+	std::uint64_t count;
+
+	std::string name() const;
+	std::string request() const;
+};
+
+struct answer {
+	double ns, least, most, distinct, moved;
+};
+
+class chooser {
+public:
+	virtual ~chooser() = default;
+
+	// Nothing if it has no function for that.
+	virtual std::optional<answer> run(const task &t, double seconds) = 0;
+};
+
+struct contender {
+	// Other generators that are ciphers, and generators for simulations.
+	enum group { ours, standard, cipher, simulation } kind;
+	std::string name, description;
+	std::function<std::unique_ptr<chooser>()> make; // throws lab::failure where it is not installed
+};
+
+// Those in this program: the library, <random>, oneMKL.
+void add_here(std::vector<contender> &all);
+
+} // namespace lab::choices
+
+#endif
