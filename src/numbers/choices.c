@@ -135,6 +135,8 @@ CPRNG_CLEARS CPRNG_NOINLINE size_t cprng_order_exchange(void *base, size_t count
 		return exchange_chosen(first, count, size, 8, index, indexes, generation, expected);
 	case 16:
 		return exchange_chosen(first, count, size, 16, index, indexes, generation, expected);
+	case 24:
+		return exchange_chosen(first, count, size, 24, index, indexes, generation, expected);
 	default:
 		return exchange_chosen(first, count, size, 0, index, indexes, generation, expected);
 	}

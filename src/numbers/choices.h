@@ -53,10 +53,10 @@ CPRNG_INLINE int64_t cprng_choose_between_signed(cprng_source_uniform64 *uniform
 	return (int64_t)(first + cprng_choose_between(uniform64, u64, source, 0, last - first));
 }
 
-/* Exchange size bytes, a constant of at most 16, so that each memcpy is a load or a store.  a may equal b. */
+/* Exchange size bytes, a constant of at most 24, so that each memcpy is a load or a store.  a may equal b. */
 CPRNG_INLINE void cprng_swap_constant(unsigned char *a, unsigned char *b, size_t size)
 {
-	unsigned char one[16], other[16];
+	unsigned char one[24], other[24];
 
 	memcpy(one, a, size);
 	memcpy(other, b, size);
