@@ -262,9 +262,10 @@ int cprng_text(char *out, size_t length, const char *alphabet, size_t symbols) C
 void cprng_uuid4(uint8_t out[16]);
 
 /*
- * Write a UUID of version 7: 48 bits of milliseconds since 1970, a counter of 12 bits, and 62 random bits.  Each one of a
- * process is greater than those before it, in all threads, also if the clock is set back or more than 2048 are made in a
- * millisecond: then their time is ahead of the clock.  (RFC 9562, 6.2, method 1: the counter starts at random, below 2048.)
+ * Write a UUID of version 7: 48 bits of milliseconds since 1970, a counter of 12 bits, and 62 random bits.  Each one that
+ * this copy of the library makes in a process is greater than those before it, in all threads, also if the clock is set
+ * back or more than 2048 are made in a millisecond: then their time is ahead of the clock.  (RFC 9562, 6.2, method 1: the
+ * counter starts at random, below 2048.)
  *
  * Returns 0; CPRNG_ERR_SYSTEM, with errno set, if the clock cannot be read; or CPRNG_ERR_RANGE after the year 10889.  After
  * an error nothing was written.

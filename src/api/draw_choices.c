@@ -125,9 +125,9 @@ CPRNG_CLEARS CPRNG_NOINLINE static void scatter_by_draws(struct cprng_process *p
 	do
 		drawn = draw_random_bytes(p, &c, SIZE_MAX);
 	while (cprng_scatter_place(&s, (uint8_t *)c.block, drawn, c.generation, c.expected));
-	for (left = cprng_scatter_left(&s); left > 0; left -= drawn) {
+	for (left = cprng_scatter_left(&s); left > 0;) {
 		drawn = draw_random_bytes(p, &c, left);
-		cprng_scatter_count(&s, (uint8_t *)c.block, drawn);
+		left -= cprng_scatter_count(&s, (uint8_t *)c.block, drawn, c.generation, c.expected);
 	}
 	left = cprng_scatter_left(&s);
 	cprng_scatter_resize(&s);

@@ -114,30 +114,30 @@ CPRNG_CLEARS void cprng_uuid4(uint8_t out[16])
 /*
  * Event:    another thread or a signal handler makes a UUID of version 7 at the same time, or the clock steps back.
  * Reason:   two could have the same stamp, or the later one a lower stamp.
- * Pairing:  each takes its stamp by an atomic exchange with the one after the last.  The random bits are drawn after it, so that a
+ * Pairing:  each takes its stamp by an atomic exchange with the one after the last.  The random bits are drawn last, so that a
  *           child that a handler forks before has other ones.
  */
 CPRNG_CLEARS int cprng_uuid7(uint8_t out[16])
 {
 	static cprng_atomic64 the_stamp;
-	uint64_t milliseconds, last = __atomic_load_n(&the_stamp, __ATOMIC_RELAXED), stamp;
-	const uint64_t start = cprng_fast16();
+	uint64_t milliseconds, last = __atomic_load_n(&the_stamp, __ATOMIC_RELAXED), stamp, start;
 	const long error = cprng_os_unix_milliseconds(&milliseconds);
 
 	if (error < 0) {
 		errno = (int)-error;
 		return CPRNG_ERR_SYSTEM;
 	}
+	start = cprng_fast16();
 	do {
 		stamp = milliseconds < CPRNG_UUID_TIME_END ? cprng_uuid_next_stamp(last, milliseconds, start) :
 							     UINT64_MAX;
 		if (stamp >> CPRNG_UUID_COUNTER_BITS >= CPRNG_UUID_TIME_END)
 			return CPRNG_ERR_RANGE;
 	} while (!__atomic_compare_exchange_n(&the_stamp, &last, stamp, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
-	cprng_fast(out + 8, 8);
 	cprng_uuid_put_time(out, stamp >> CPRNG_UUID_COUNTER_BITS);
 	out[6] = (uint8_t)(stamp >> 8);
 	out[7] = (uint8_t)stamp;
+	cprng_fast(out + 8, 8);
 	cprng_uuid_mark(out, 7);
 	return CPRNG_OK;
 }

@@ -80,12 +80,18 @@ CPRNG_CLEARS size_t cprng_scatter_left(const struct cprng_scatter *s)
 	return left;
 }
 
-CPRNG_CLEARS CPRNG_NOINLINE void cprng_scatter_count(struct cprng_scatter *s, uint8_t *random, size_t count)
+CPRNG_CLEARS CPRNG_NOINLINE size_t cprng_scatter_count(struct cprng_scatter *s, uint8_t *random, size_t count,
+						       const cprng_atomic64 *generation, uint64_t expected)
 {
-	for (size_t i = 0; i < count; i++) {
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		if (CPRNG_UNLIKELY(__atomic_load_n(generation, __ATOMIC_RELAXED) != expected))
+			break;
 		s->number[random[i] % CPRNG_SCATTER_BUCKETS]++;
 		random[i] = 0;
 	}
+	return i;
 }
 
 /*

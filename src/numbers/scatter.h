@@ -45,8 +45,12 @@ bool cprng_scatter_place(struct cprng_scatter *s, uint8_t *random, size_t count,
 /* Return the number of elements that have no bucket. */
 size_t cprng_scatter_left(const struct cprng_scatter *s);
 
-/* Give `count` of them a bucket each, by the random bytes, and erase these. */
-void cprng_scatter_count(struct cprng_scatter *s, uint8_t *random, size_t count);
+/*
+ * Give `count` of them a bucket each, by the random bytes, and erase these.  Stop before the next one once *generation is not
+ * `expected`.  Return the number of those that have a bucket now.
+ */
+size_t cprng_scatter_count(struct cprng_scatter *s, uint8_t *random, size_t count, const cprng_atomic64 *generation,
+			   uint64_t expected);
 
 /* Give the segments their final sizes, when all elements are counted. */
 void cprng_scatter_resize(struct cprng_scatter *s);

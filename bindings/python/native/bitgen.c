@@ -55,10 +55,8 @@ static unsigned char *new_page(void)
 
 	if (page == MAP_FAILED)
 		return NULL;
-	if (madvise(page, BLOCK, MADV_WIPEONFORK) == 0 && madvise(page, BLOCK, MADV_DONTDUMP) == 0) {
-		(void)mlock(page, BLOCK);
+	if (madvise(page, BLOCK, MADV_WIPEONFORK) == 0 && madvise(page, BLOCK, MADV_DONTDUMP) == 0)
 		return page;
-	}
 	munmap(page, BLOCK);
 #endif
 	return NULL;
@@ -96,22 +94,33 @@ static void release_draws(PyObject *capsule)
 	free(d);
 }
 
-/* Return a number that was not in the block, of 4 or 8 bytes, and fill the block. */
-static __attribute__((noinline)) uint64_t draw_and_fill(struct draws *d, size_t size)
+static void fill(struct draws *d)
 {
-	const uint64_t number = size == sizeof(uint32_t) ? cprng_fast32() : cprng_fast64();
-	uint64_t generation;
+	const uint64_t generation = __atomic_load_n(d->number, __ATOMIC_ACQUIRE);
 
-	d->next = 0;
-	if (!has_page(d))
-		return number;
-	generation = __atomic_load_n(cprng_generation_number(), __ATOMIC_ACQUIRE);
 	if (generation % 2 == 0)
-		return number;
+		return;
+#ifdef MADV_WIPEONFORK
+	/* A child does not inherit the lock. */
+	if (d->generation != generation)
+		(void)mlock(d->end - BLOCK, BLOCK);
+#endif
 	cprng_fast(d->end - BLOCK, BLOCK);
 	d->generation = generation;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	d->next = -BLOCK;
-	return number;
+}
+
+/*
+ * Fill the block, and return a number that was not in it, of 4 or 8 bytes.  It is drawn last: a child that a signal handler forks
+ * before has another one, and no function is called that could save its register on the stack.
+ */
+static __attribute__((noinline)) uint64_t fill_and_draw(struct draws *d, size_t size)
+{
+	d->next = 0;
+	if (has_page(d))
+		fill(d);
+	return size == sizeof(uint32_t) ? cprng_fast32() : cprng_fast64();
 }
 
 /*
@@ -125,13 +134,13 @@ static __attribute__((noinline)) uint64_t draw_and_fill(struct draws *d, size_t 
 		const ptrdiff_t at = d->next; \
 		type number; \
 		if (__builtin_expect(at > -(ptrdiff_t)sizeof(number), 0)) \
-			return (type)draw_and_fill(d, sizeof(number)); \
+			return (type)fill_and_draw(d, sizeof(number)); \
 		memcpy(&number, d->end + at, sizeof(number)); \
 		memset(d->end + at, 0, sizeof(number)); \
 		d->next = at + (ptrdiff_t)sizeof(number); \
 		__atomic_signal_fence(__ATOMIC_SEQ_CST); \
 		if (__builtin_expect(__atomic_load_n(d->number, __ATOMIC_RELAXED) != d->generation, 0)) \
-			return (type)draw_and_fill(d, sizeof(number)); \
+			return (type)fill_and_draw(d, sizeof(number)); \
 		return number; \
 	}
 DEFINE_DRAW(uint64_t, uint64)

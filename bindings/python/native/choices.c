@@ -59,7 +59,7 @@ static bool probability_from(PyObject *argument, struct probability *p)
 static int careful_bernoulli(cprng_stream *stream, double p, bool *result)
 {
 	const bool certain = p >= 1;
-	uint64_t word, digits;
+	uint64_t word = 0, digits;
 	int error;
 
 	p = p > 0 && !certain ? p : 0;
@@ -75,16 +75,17 @@ static int careful_bernoulli(cprng_stream *stream, double p, bool *result)
 
 static PyObject *bernoulli_by(PyObject *module, cprng_stream *stream, PyObject *const *arguments)
 {
-	const uint64_t before = cprng_stream_tell(stream);
-	const bool far = core_stream_is_far(stream, CORE_TRIES_BYTES(1));
 	struct probability p;
-	uint64_t number;
-	bool result;
+	uint64_t before, number;
+	bool far, result;
 	int error = 0;
 
 	(void)module;
+	/* Calls methods of the argument, which could seek. */
 	if (!probability_from(arguments[0], &p))
 		return NULL;
+	before = cprng_stream_tell(stream);
+	far = core_stream_is_far(stream, CORE_TRIES_BYTES(1));
 	if (p.denominator != 0) {
 		error = integers_one(stream, far, p.denominator, &number);
 		result = number < p.numerator;

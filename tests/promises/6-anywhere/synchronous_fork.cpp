@@ -255,8 +255,15 @@ CHILD_TEST_CASE("synchronous: a handler that emulates getrandom, and forks", sce
 	for (const Work &work : works) {
 		for (const bool first : { false, true }) {
 			int at = 0;
-			while (fork_in_call(work, at, first))
-				at++;
+			// A preempted refill takes the kernel's bytes instead of its key, in fewer calls: such a run is repeated.
+			for (int misses = 0; misses < 20 && (misses == 0 || at < work.least_calls);) {
+				if (fork_in_call(work, at, first))
+					at++;
+				else
+					misses++;
+			}
+			if (at < work.least_calls)
+				dprintf(STDERR_FILENO, "%s: %d calls\n", work.what, at);
 			REQUIRE_IN_CHILD(at >= work.least_calls);
 		}
 	}

@@ -30,7 +30,7 @@ std::vector<std::size_t> scattered(run::Random &random, void *base, std::size_t 
 	for (std::size_t i = 0, step; i < left; i += step) {
 		fill();
 		step = std::min(left - i, bytes.size());
-		cprng_scatter_count(&s, bytes.data(), step);
+		REQUIRE(cprng_scatter_count(&s, bytes.data(), step, &generation, 5) == step);
 	}
 	cprng_scatter_resize(&s);
 	REQUIRE(cprng_scatter_left(&s) == left);
@@ -153,7 +153,9 @@ TEST_CASE("scatter: choices from before an invalidation are not used, used ones 
 	REQUIRE(cprng_scatter_left(&s) == 60);
 	CHECK(std::count(bytes.begin(), bytes.end(), 1) == 60);
 	CHECK(std::count(bytes.begin(), bytes.begin() + 4, 0) == 4);
-	cprng_scatter_count(&s, bytes.data() + 4, 60);
+	CHECK(cprng_scatter_count(&s, bytes.data() + 4, 60, &generation, 6) == 0);
+	CHECK(std::count(bytes.begin(), bytes.end(), 1) == 60);
+	CHECK(cprng_scatter_count(&s, bytes.data() + 4, 60, &generation, 5) == 60);
 	CHECK(std::count(bytes.begin(), bytes.end(), 0) == 64);
 	cprng_scatter_resize(&s);
 	std::uint64_t index[2] = { 3, 4 };
