@@ -139,8 +139,8 @@ def test_short_lived_generators_have_no_block():
 
 @LINUX
 def test_block_serves_each_byte_once():
-    """Catches bytes that stay in the block after they were served, that are served twice or out of it, and a number of 8 bytes made of
-    the last 4."""
+    """Catches served bytes that stay in the block, bytes that are served twice or from outside the block, and a number of 8 bytes
+    made of the last 4."""
     rng, draws, np = drawing(1025)
     for at in range(0, BLOCK // 4 - 2, 2):
         words = np.frombuffer(content(draws), dtype=np.uint32)
