@@ -291,7 +291,7 @@ CHILD_TEST_CASE("unannounced: without counter and instruction the bounds do not 
 	for (const Work &work : works) {
 		std::size_t common = 0;
 		// A preempted refill gives up a chunk, and its copy diverges from there: try several pairs.
-		for (int pair = 0; pair < 10 && common <= work.most; pair++)
+		for (int pair = 0; pair < 100 && common <= work.most; pair++)
 			common = bytes_in_common(work);
 		dprintf(STDOUT_FILENO, "%zu: %zu; ", work.len, common);
 		REQUIRE_IN_CHILD(common > work.most);
