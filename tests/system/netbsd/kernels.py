@@ -60,6 +60,9 @@ SOURCES = {
     "uniprocessor": (["cprng_fast", "strong_fortuna"], f"{RUMP} -DCPRNG_NETBSD_UNIPROCESSOR"),
     # NetBSD 10's own; and ours in the places of its cprng_fast.c and nist_hash_drbg.c.
     "ten": (["@ten@/crypto/cprng_fast/cprng_fast", "@ten@/crypto/nist_hash_drbg/nist_hash_drbg", *GLUE], GLUE_FLAGS),
+    # The same, with its ChaCha between two functions.
+    "ten-fpu": (["@ten@/crypto/cprng_fast/cprng_fast", "@ten@/crypto/nist_hash_drbg/nist_hash_drbg", *GLUE, f"{HERE}/fpu"],
+                f"{GLUE_FLAGS.replace(RUMP, '-DCPRNG_NETBSD_FPU')} -include {HERE}/fpu.h"),
     "ten-ours": (["cprng_fast", "strong_erasure", *GLUE], GLUE_FLAGS),
 }
 # Those of 2014, each with the flags of origin.cpp.
@@ -236,9 +239,10 @@ def build_library(place, folder, name, build):
     if "@ten@" in flags:
         files = str(ten(place))
         dropins, flags, first = [d.replace("@ten@", files) for d in dropins], flags.replace("@ten@", files), f"-I{files}"
+    shutil.rmtree(folder)
     if mutant:
-        shutil.copytree(PLACE / base(name), folder, symlinks=True, dirs_exist_ok=True,
-                        ignore=shutil.ignore_patterns(mutant[0].replace(".c", ".o"), "librump.a"))
+        shutil.copytree(PLACE / base(name), folder, symlinks=True, ignore=shutil.ignore_patterns(mutant[0].replace(".c", ".o"), "librump.a"))
+    (folder / "renamed").mkdir(parents=True, exist_ok=True)
     # Found before NetBSD's folders.
     for dropin in (d for d in dropins if d.startswith("/")):
         shutil.copy(f"{dropin}.c", folder)
@@ -258,7 +262,9 @@ def build_origin(place, folder, name, build):
     """The same with cprng_fast of origin.cpp instead of NetBSD's."""
     # The second line is that of a rump kernel.
     run(["/usr/bin/g++", "-std=c++17", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-Wall", "-Wextra", "-Werror",
-         "-O2", "-ffreestanding", "-fno-strict-aliasing", "-mno-red-zone", "-mno-mmx", "-mno-sse", "-mno-avx", "-msoft-float", f"-I{ROOT}", f"-I{ROOT}/src", *ORIGINS[name], "-c", "-o", folder / "cprng_fast.o", HERE / "origin.cpp"])
+         "-O2", "-ffreestanding", "-fno-strict-aliasing", "-mno-red-zone", "-mno-mmx", "-mno-sse", "-mno-avx", "-msoft-float",
+         f"-I{ROOT}", f"-I{ROOT}/src", *ORIGINS[name], "-c", "-o", folder / "cprng_fast.o", HERE / "origin.cpp"])
+    (folder / "renamed/cprng_fast.o").unlink(missing_ok=True)
     replace_objects(place, folder, build, ["cprng_fast.o"])
 
 

@@ -7,12 +7,19 @@
 
 #include "engine/engine.h"
 
+/* As in NetBSD 10's chacha_sse2_impl.c; a rump kernel needs none (kernel/netbsd/cipher.c). */
+#if defined(CPRNG_NETBSD_FPU)
+#define SECTION(work) (fpu_kern_enter(), (work), fpu_kern_leave())
+#else
+#define SECTION(work) (work)
+#endif
+
 const uint8_t chacha_const32[16] = "expand 32-byte k";
 
 void chacha_stream(uint8_t *restrict out, size_t len, uint32_t block, const uint8_t nonce[static 12],
 		   const uint8_t key[static 32], unsigned int rounds)
 {
-	chacha_stream_sse2(out, len, block, nonce, key, rounds);
+	SECTION(chacha_stream_sse2(out, len, block, nonce, key, rounds));
 }
 
 void check_chacha8(void);
