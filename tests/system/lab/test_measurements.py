@@ -277,6 +277,7 @@ def test_after_each_keying():
         runs = [one for one in fast["repetitions"]["cprng_fast"]
                 if one["row"] == row["row"] and one.get("form") == ("inlined" if inlined else "called")]
         assert len(runs) == 2 * 3 and {one["keys_made"] for one in runs} == {KEYS}
+        assert {one["layout"] for one in runs} == {"0", "16", "32", "48"}
         medians = [[statistics.median(one["ticks_per_byte_of_keys"][key] for one in runs[begin:begin + 3]) for key in range(KEYS)]
                    for begin in (0, 3)]
         for key in range(KEYS):
