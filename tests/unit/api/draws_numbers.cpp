@@ -143,7 +143,7 @@ TEST_CASE("draw numbers: samples, each set in each order as likely")
 	struct {
 		std::size_t k;
 		std::uint64_t n;
-	} const cases[] = { { 3, 4 }, { 3, 6 }, { 2, 17 } }; // by scans, and in rounds
+	} const cases[] = { { 3, 4 }, { 3, 6 }, { 2, 17 } }; // by a shuffle of all, and by a table
 	for (const auto [k, n] : cases) {
 		std::map<std::vector<std::uint64_t>, std::uint64_t> seen;
 		for (int i = 0; i < run::draws(60000); i++) {
