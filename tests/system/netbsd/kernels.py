@@ -5,6 +5,8 @@ NETBSD names a folder with two public repositories, where the builds are kept:
 
     git clone https://github.com/rumpkernel/buildrump.sh $NETBSD/buildrump
     git clone -b buildrump-src https://github.com/rumpkernel/src-netbsd $NETBSD/src
+
+$NETBSD/ten may be a tree of NetBSD 10, or have those of its files that TEN lists, under their paths there.
 """
 
 import os
@@ -36,8 +38,17 @@ HOW = ("NETBSD=DIR names no sources; to get them: git clone https://github.com/r
 # The sources are of 2016: today's compilers warn about them, and refuse variables that several files define.
 COMPILER = '#!/bin/sh\nexec /usr/bin/cc -fcommon -Wno-error "$@" -fcommon -Wno-error\n'
 
+# Files of NetBSD 10, in its tree.
+TEN = ["sys/crypto/arch/x86/immintrin.h", "sys/crypto/chacha/arch/x86/chacha_sse2.c", "sys/crypto/chacha/arch/x86/chacha_sse2.h",
+       "sys/crypto/chacha/chacha.h", "sys/crypto/chacha/chacha_impl.h", "sys/crypto/cprng_fast/cprng_fast.c",
+       "sys/crypto/nist_hash_drbg/nist_hash_drbg.c", "sys/crypto/nist_hash_drbg/nist_hash_drbg.h", "sys/kern/subr_cprng.c",
+       "sys/arch/x86/include/fpu.h", "sys/lib/libkern/entpool.h", "sys/sys/entropy.h", "sys/sys/percpu.h"]
+HOW_TEN = f"NETBSD=DIR has no DIR/ten with these files of NetBSD 10: {' '.join(TEN)}"
 # Our sources in each kernel, and their flags: cipher.c is compiled for a rump kernel unless the flags say otherwise.
 RUMP = "-DCPRNG_NETBSD_RUMP"
+# In a kernel with files of NetBSD 10; @ten@ has copies of them.
+GLUE_FLAGS = f"{RUMP} -I@ten@/crypto/nist_hash_drbg -I@ten@/crypto/chacha/arch/x86 -include {HERE}/today/version.h"
+GLUE = [f"{HERE}/ten/chacha8", f"{HERE}/ten/glue", f"{HERE}/today/nist_ctr_drbg"]
 SOURCES = {
     "vectors": (["cprng_fast", "nist_ctr_drbg"], RUMP),
     # Between two functions, as in a real kernel.
@@ -47,8 +58,17 @@ SOURCES = {
     "today": (["cprng_fast", "nist_hash_drbg", f"{HERE}/today/nist_ctr_drbg"],
               f"{RUMP} -I{HERE}/today -include {HERE}/today/version.h"),
     "uniprocessor": (["cprng_fast", "nist_ctr_drbg"], f"{RUMP} -DCPRNG_NETBSD_UNIPROCESSOR"),
-    # A model of NetBSD 10's own.
-    "ten": ([f"{HERE}/ten/cprng_fast"], RUMP),
+    # NetBSD 10's own; and ours in the places of its cprng_fast.c and nist_hash_drbg.c.
+    "ten": (["@ten@/crypto/cprng_fast/cprng_fast", "@ten@/crypto/nist_hash_drbg/nist_hash_drbg", *GLUE], GLUE_FLAGS),
+    "ten-ours": (["cprng_fast", "nist_hash_drbg", *GLUE], GLUE_FLAGS),
+}
+# Those of 2014, each with the flags of origin.cpp.
+ORIGINS = {
+    "arc4-mtx": ["-DWAY=with_mutex<lab::rc4>"],
+    "arc4-nomtx": ["-DWAY=no_mutex<lab::rc4>"],
+    "arc4-percpu": ["-DWAY=per_cpu<lab::rc4>"],
+    "hc128-percpu": ["-DWAY=per_cpu<lab::hc128>"],
+    "hc128-checked": ["-DWAY=per_cpu<lab::hc128>", "-DIS_CHECKED=true"],
 }
 
 # Mistakes: the file, the correct text, and its replacement.
@@ -67,6 +87,11 @@ CPRNG=		@root@
 CPRNG_NETBSD=	@flags@
 .include "${CPRNG}/kernel/netbsd/Makefile.inc"
 .include "${RUMPTOP}/librump/rumpkern/Makefile.rumpkern"
+.for source in @dropins@
+CPPFLAGS.${source:.o=.c}+=	${CPRNG_CPPFLAGS}
+.endfor
+# As in NetBSD 10 (files.chacha_x86); the kernel is compiled without vectors.
+CPPFLAGS.chacha8.c+=	-msse2
 ours: ${CPRNG_SRCS:T:.c=.o} @dropins@
 	@echo objects ${.ALLSRC:T}
 """
@@ -88,6 +113,20 @@ def sources():
     """The folder, or None."""
     place = pathlib.Path(os.environ.get("NETBSD") or "/nonexistent").resolve()
     return place if (place / "buildrump/buildrump.sh").exists() and (place / "src/sys").exists() else None
+
+
+def ten(place):
+    """A folder with copies of NetBSD 10's files, under the paths by which its kernel includes them; None if one is missing.
+
+    With the rest of a tree, its headers would replace those of the older kernel."""
+    if place is None or not all((place / "ten" / path).is_file() for path in TEN):
+        return None
+    folder = PLACE / "ten-files"
+    for path in TEN:
+        copy = folder / path.removeprefix("sys/").replace("arch/x86/include/", "x86/")
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(place / "ten" / path, copy)
+    return folder
 
 
 def run(command, **options):
@@ -173,12 +212,15 @@ def build_library(place, folder, name, build):
     """Make librump.a in the folder, with our files instead of NetBSD's."""
     mutant = MUTANTS.get(name)
     dropins, flags = SOURCES["vectors" if mutant else name]
-    (folder / "renamed").mkdir(parents=True, exist_ok=True)
+    first = ""
+    if "@ten@" in flags:
+        files = str(ten(place))
+        dropins, flags, first = [d.replace("@ten@", files) for d in dropins], flags.replace("@ten@", files), f"-I{files}"
     # Found before NetBSD's folders.
     for dropin in (d for d in dropins if d.startswith("/")):
         shutil.copy(f"{dropin}.c", folder)
     objects = [f"{pathlib.Path(dropin).name}.o" for dropin in dropins]
-    text = MAKEFILE.replace("@root@", str(ROOT)).replace("@flags@", flags).replace("@first@", "")
+    text = MAKEFILE.replace("@root@", str(ROOT)).replace("@flags@", flags).replace("@first@", first)
     (folder / "Makefile").write_text(text.replace("@dropins@", " ".join(["cipher.o", *objects])), encoding="utf-8")
     if mutant:
         file, before, after = mutant
@@ -189,7 +231,20 @@ def build_library(place, folder, name, build):
     for old in folder.glob("*.o"):
         old.unlink()
     made = run([place / BUILDS[build][0] / "rumpmake", *BUILDS[build][1], "ours"], cwd=folder, env=environment(place))
-    objects = re.search(r"(?m)^objects (.*)$", made).group(1).split()
+    replace_objects(place, folder, build, re.search(r"(?m)^objects (.*)$", made).group(1).split())
+
+
+def build_origin(place, folder, name, build):
+    """The same with cprng_fast of origin.cpp instead of NetBSD's."""
+    # The second line is that of a rump kernel.
+    run(["/usr/bin/g++", "-std=c++17", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-Wall", "-Wextra", "-Werror",
+         "-O2", "-ffreestanding", "-fno-strict-aliasing", "-mno-red-zone", "-mno-mmx", "-mno-sse", "-mno-avx", "-msoft-float", f"-I{ROOT}", f"-I{ROOT}/src", *ORIGINS[name], "-c", "-o", folder / "cprng_fast.o", HERE / "origin.cpp"])
+    replace_objects(place, folder, build, ["cprng_fast.o"])
+
+
+def replace_objects(place, folder, build, objects):
+    """Make librump.a with these objects instead of those of the same names."""
+    (folder / "renamed").mkdir(exist_ok=True)
     for obj in objects:
         rename(folder, obj)
     shutil.copy(place / BUILDS[build][0] / "lib/librump/librump.a", folder / "librump.a")
@@ -199,13 +254,15 @@ def build_library(place, folder, name, build):
 
 
 class Kernel:
-    """own: NetBSD's.  Ours: those of SOURCES, and of MUTANTS, each a changed "vectors"."""
+    """own: NetBSD's.  Others: those of SOURCES, of ORIGINS, and of MUTANTS, each a changed "vectors"."""
 
     def __init__(self, place, name, build="release"):
         self.place, self.folder = place, PLACE / (name if build == "release" else f"{name}-{build}")
         self.folder.mkdir(parents=True, exist_ok=True)
         self.libraries = build_netbsd(place, build)
-        if name != "own":
+        if name in ORIGINS:
+            build_origin(place, self.folder, name, build)
+        elif name != "own":
             build_library(place, self.folder, name, build)
 
     def program(self, name):

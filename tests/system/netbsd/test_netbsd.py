@@ -119,10 +119,29 @@ def test_reseeds_notice(kernel, name, message):
 def test_todays_headers():
     """Catches drop-ins whose calls contradict NetBSD 10's declarations of these functions."""
     place = kernels.sources()
-    if place is None or not (place / "today/sys/entropy.h").exists():
-        pytest.skip("NETBSD=DIR has no DIR/today with headers of NetBSD 10 (docs/netbsd.md)")
-    names = kernels.compile_with_headers(place, place / "today").split()
+    headers = kernels.ten(place)
+    if headers is None:
+        pytest.skip(kernels.HOW if place is None else kernels.HOW_TEN)
+    names = kernels.compile_with_headers(place, headers).split()
     assert {"entropy_epoch", "percpu_create", "fpu_kern_enter", "nist_sha256_hash_drbg_generate"} <= set(names)
+
+
+@pytest.mark.parametrize(("name", "variant"), [("ten", ""), ("ten", "strong"), ("ten-ours", "strong")])
+def test_rows_of_netbsd_10(kernel, name, variant):
+    """Catches a row of NetBSD 10 with another cipher, hash or kern.arandom than its own, or in its place not ours; bench.c checks the last."""
+    if kernels.ten(kernels.sources()) is None:
+        pytest.skip(kernels.HOW_TEN)
+    lines = kernel(name).run("bench", *([variant] if variant else []), cpus=4).splitlines()
+    assert {"arandom1", "arandom4", "cpu4"} <= {line.split()[0] for line in lines if line}
+    hashes = kernels.run(["nm", "-u", kernel(name).folder / "nist_hash_drbg.o"])
+    assert ("SHA256_Update" in hashes) == (name == "ten")
+
+
+@pytest.mark.parametrize(("name", "variant"), [*((name, "") for name in kernels.ORIGINS), ("hc128-percpu", "inlined"), ("hc128-checked", "inlined")])
+def test_rows_of_2014(kernel, name, variant):
+    """Catches a row of 2014 that cannot be measured."""
+    lines = kernel(name).run("bench", *([variant] if variant else []), cpus=4).splitlines()
+    assert {"cycles", "arandom1", "arandom4", "cpu4"} <= {line.split()[0] for line in lines if line}
 
 
 @pytest.mark.parametrize("name", ["vectors", "today"])

@@ -120,7 +120,7 @@ TEST_CASE("draw numbers: arrays")
 		[](std::uint32_t x) { return x / (0.75 * 0x1p32); });
 	check_array<std::uint64_t>(
 		"fill_uniform64", [](std::uint64_t *p, std::size_t n) { return cprng_fill_uniform64(p, n, 1000); },
-		[](std::uint64_t x) { return static_cast<double>(x) / 1000; });
+		[](std::uint64_t x) { return (static_cast<double>(x) + 0.5) / 1000; });
 	check_array<std::uint64_t>(
 		"fill_range64", [](std::uint64_t *p, std::size_t n) { return cprng_fill_range64(p, n, UINT64_MAX, 1); },
 		[](std::uint64_t x) { return static_cast<double>((x - 1) >> 11) * 0x1p-53; });
