@@ -254,6 +254,8 @@ CPRNG_CLEARS int cprng_sample(uint64_t *out, size_t k, uint64_t n)
 
 	if (k > n || (out == NULL && k != 0) || k > SIZE_MAX / sizeof(*out) || !cprng_has_end(out, k * sizeof(*out)))
 		return CPRNG_ERR_ARGUMENT;
+	if (k == 0)
+		return CPRNG_OK;
 	p = cprng_process();
 	if (n <= 4 * (uint64_t)k && n <= UINT64_C(1) << 16) {
 		choose_by_order(p, out, k, (size_t)n, 2);
