@@ -5,20 +5,17 @@
 #include <algorithm>
 #include <atomic>
 #include <deque>
+#include <cmath>
 #include <functional>
-#include <numeric>
-#include <random>
+#include <string_view>
 
 #include <fmt/format.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include "../../common/clock.hpp"
-#include "../../common/error.hpp"
 #include "../../common/machine.hpp"
 #include "../placements/cost.hpp"
 #include "../placements/generators.hpp"
+#include "chase.hpp"
 
 namespace lab::impact {
 
@@ -40,18 +37,16 @@ struct repetition {
 };
 enum { with, without };
 
-constexpr double each_step = 0; // in place of a rate: one draw per step
-
 struct setting {
 	const char *where;
 	bool same_cpu;
-	std::unique_ptr<workload> work;
+	std::unique_ptr<chase> work;
 	double draws_a_second;
 	std::uint64_t steps = 1; // per draw
 	std::vector<repetition> results[std::size(names)];
 
-	setting(const char *on, bool here, std::unique_ptr<workload> w, double rate)
-	    : where(on), same_cpu(here), work(std::move(w)), draws_a_second(rate)
+	setting(const char *on, bool here, std::size_t bytes, double rate)
+	    : where(on), same_cpu(here), work(std::make_unique<chase>(bytes)), draws_a_second(rate)
 	{
 		const std::uint64_t all = 10 * work->round();
 		std::uint64_t least = UINT64_MAX;
@@ -61,10 +56,12 @@ struct setting {
 			least = std::min(least, ticks() - begin);
 		}
 		const double ns = static_cast<double>(least) * ns_per_tick() / static_cast<double>(all);
-		if (rate == each_step)
-			draws_a_second = 1e9 / ns;
-		else
-			steps = static_cast<std::uint64_t>(std::max(1e9 / rate / ns, 1.0));
+		steps = static_cast<std::uint64_t>(std::max(1e9 / rate / ns, 1.0));
+	}
+
+	std::string name() const
+	{
+		return size_name(work->round() * 64);
 	}
 };
 
@@ -85,13 +82,11 @@ class neighbours : public section {
 public:
 	explicit neighbours(const run_options &chosen) : seconds_(chosen.seconds * part_of_seconds)
 	{
-		settings_.emplace_back("same CPU", true, std::make_unique<chase>(first_level()), 1e6);
-		settings_.emplace_back("same CPU", true, std::make_unique<chase>(first_level()), 1e5);
-		settings_.emplace_back("same CPU", true, std::make_unique<chase>(second_level()), 1e6);
+		settings_.emplace_back("same CPU", true, first_level(), 1e6);
+		settings_.emplace_back("same CPU", true, first_level(), 1e5);
+		settings_.emplace_back("same CPU", true, second_level(), 1e6);
 		if (cpus() > 1)
-			settings_.emplace_back("another", false, std::make_unique<chase>(second_level()), 1e6);
-		if (auto flood = make_flood())
-			settings_.emplace_back("same CPU", true, std::move(flood), each_step);
+			settings_.emplace_back("another", false, second_level(), 1e6);
 		for (const char *name : names)
 			generators_.push_back(find_generator(name).make(0, no_limit));
 		none_ = find_generator("nothing").make(0, no_limit);
@@ -215,9 +210,11 @@ void neighbours::report_to(report &to) const
 		  { "extra", "longer,\na draw" },
 		  { "draw", "a draw in\na loop" },
 		  { "neighbour", "the neighbour's\nloss, a draw" },
-		  { "neighbour_deviation", "the neighbour's\nloss, ±" } });
+		  { "neighbour_deviation", "the neighbour's\nloss, ±" },
+		  { "verdict", "verdict" } });
 	nlohmann::ordered_json raw = nlohmann::ordered_json::array();
 	for (const setting &s : settings_) {
+		spread of_nothing;
 		for (std::size_t i = 0; i < std::size(names); i++) {
 			std::vector<double> slowdowns, extras, draws, losses;
 			for (const repetition &one : s.results[i]) {
@@ -229,7 +226,7 @@ void neighbours::report_to(report &to) const
 				draws.push_back(draw);
 				losses.push_back(s.same_cpu ? extra - draw : extra);
 				raw.push_back({ { "where", s.where },
-						{ "workload", s.work->name() },
+						{ "workload", s.name() },
 						{ "draws_a_second", s.draws_a_second },
 						{ "steps_between_draws", s.steps },
 						{ "row", names[i] },
@@ -240,10 +237,12 @@ void neighbours::report_to(report &to) const
 			}
 			// A percentage of a difference near zero is meaningless.
 			const spread lost = spread_of(losses);
-			t.add({ word(s.where), word(s.work->name()), number(s.draws_a_second), word(names[i]),
+			if (names[i] == std::string_view("nothing"))
+				of_nothing = lost;
+			t.add({ word(s.where), word(s.name()), number(s.draws_a_second), word(names[i]),
 				measured(slowdowns), figure(spread_of(extras), &spread::median),
 				figure(spread_of(draws), &spread::median), figure(lost, &spread::median),
-				figure(lost, &spread::deviation) });
+				figure(lost, &spread::deviation), word(verdict(of_nothing, lost)) });
 		}
 	}
 	t.note("The workload goes from line to line of a cycle that fills the cache of the first level but for 2 KiB, or seven\n"
@@ -252,9 +251,8 @@ void neighbours::report_to(report &to) const
 	       "itself is taken off, as it is in a loop, with its state at hand: lines that the two have taken from each other.\n"
 	       "It lies at eight places one after the other, for lines that meet in a set of the cache are a matter of luck.\n"
 	       "On another CPU draws run at the same time as the workload, so its loss is all of its extra time.  The row of nothing\n"
-	       "is nothing compared with nothing: what the others may be wrong by.");
-	t.note("UDP packets: a flood of 64 bytes each over the loopback interface, with a draw for each packet, as many a second\n"
-	       "as there are packets.");
+	       "is nothing compared with nothing: where that is further from 0 than its ±, no row has a verdict.  Else a row has\n"
+	       "more, or less, if all its repetitions lie beyond all of nothing.");
 	if (cpus() < 2)
 		t.note("On another CPU: not measured, there is but one.");
 	t.draw({ plot::axis::categories,
@@ -264,91 +262,13 @@ void neighbours::report_to(report &to) const
 	to.add(t, raw);
 }
 
-constexpr std::size_t burst = 32, packet_bytes = 64;
-
-// A socket that is connected to itself.  Packets wait in its queue until a burst is sent.
-class flood final : public workload {
-public:
-	explicit flood(int socket) : socket_(socket)
-	{
-	}
-
-	~flood() override
-	{
-		close(socket_);
-	}
-
-	flood(const flood &) = delete;
-	flood &operator=(const flood &) = delete;
-
-	void run(std::uint64_t steps) override
-	{
-		for (; steps != 0; steps--) {
-			if (send(socket_, packet_, sizeof(packet_), 0) != sizeof(packet_))
-				throw failure("the loopback interface takes no more packets");
-			if (++waiting_ < burst)
-				continue;
-			for (; waiting_ != 0; waiting_--)
-				if (recv(socket_, packet_, sizeof(packet_), 0) != sizeof(packet_))
-					throw failure("the loopback interface has lost a packet");
-		}
-	}
-
-	std::uint64_t round() const override
-	{
-		return burst;
-	}
-
-	std::string name() const override
-	{
-		return "UDP packets";
-	}
-
-private:
-	int socket_;
-	std::size_t waiting_ = 0;
-	unsigned char packet_[packet_bytes] = {};
-};
-
 } // namespace
 
-std::unique_ptr<workload> make_flood()
+const char *verdict(const spread &of_nothing, const spread &row)
 {
-	const int made = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	struct sockaddr_in address = {};
-	address.sin_family = AF_INET;
-	address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	socklen_t size = sizeof(address);
-	auto *any = reinterpret_cast<struct sockaddr *>(&address);
-	const struct timeval patience = { 1, 0 }; // then a packet counts as lost
-	if (made >= 0 && bind(made, any, size) == 0 && getsockname(made, any, &size) == 0 &&
-	    connect(made, any, size) == 0 &&
-	    setsockopt(made, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)) == 0)
-		return std::make_unique<flood>(made);
-	close(made);
-	return nullptr;
-}
-
-std::string chase::name() const
-{
-	return size_name(round() * sizeof(line));
-}
-
-// Sattolo's shuffle: one cycle through all lines.
-chase::chase(std::size_t bytes) : next_(std::max<std::size_t>(bytes / sizeof(line), 2)), lines_(next_.size() + offsets)
-{
-	std::iota(next_.begin(), next_.end(), std::size_t{ 0 });
-	std::mt19937_64 random(1); // NOLINT: a fixed order
-	for (std::size_t i = next_.size() - 1; i > 0; i--)
-		std::swap(next_[i], next_[random() % i]);
-	move(0);
-}
-
-void chase::move(std::size_t offset)
-{
-	for (std::size_t i = 0; i < next_.size(); i++)
-		lines_[offset + i].next = offset + next_[i];
-	at_ = offset;
+	if (std::abs(of_nothing.median) > of_nothing.deviation)
+		return "no verdict";
+	return row.least > of_nothing.most ? "more" : row.most < of_nothing.least ? "less" : "none";
 }
 
 std::unique_ptr<section> make_neighbours(const run_options &chosen)

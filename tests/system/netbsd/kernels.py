@@ -109,8 +109,6 @@ RUMPTOP=	${NETBSDSRCDIR}/sys/rump
 CPRNG=		@root@
 CPRNG_NETBSD=	@flags@
 .include "${CPRNG}/kernel/netbsd/Makefile.inc"
-# Of today/.
-CPPFLAGS.nist_ctr_drbg.c+= ${CPRNG_CPPFLAGS} -isystem ${CPRNG_INCLUDE}
 .include "${RUMPTOP}/librump/rumpkern/Makefile.rumpkern"
 .for source in @dropins@
 CPPFLAGS.${source:.o=.c}+=	${CPRNG_CPPFLAGS}
@@ -288,7 +286,9 @@ class Kernel:
 
     def __init__(self, place, name, build="release"):
         self.place, self.folder = place, PLACE / (name if build == "release" else f"{name}-{build}")
-        self.folder.mkdir(parents=True, exist_ok=True)
+        # Dependencies on headers are not known here.
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir(parents=True)
         self.libraries = build_netbsd(place, build)
         if name in ORIGINS:
             build_origin(place, self.folder, name, build)

@@ -182,6 +182,8 @@ int main(void)
 	demand(setenv("RUMP_NCPU", "1", 1) == 0, "setenv");
 	start_kernel();
 	rump_schedule();
+	/* The first draw may find a new epoch, and raises the level for each key that it gets. */
+	draw32();
 	measure("raised", draw32, DRAWS, 1);
 	measure("draw32", draw32, DRAWS, 0);
 	measure("draw256", draw256, DRAWS, 0);

@@ -101,7 +101,7 @@ def test_latency_counts_what_it_measures(kernel, name, raises):
     """Catches a column of a table whose event never happened: levels that no draw raises, reseeds that are none."""
     lines = [line.split() for line in kernel(name).run("latency").splitlines() if line]
     found = {line[0]: list(map(int, line[1:])) for line in lines if len(line) == 5}
-    assert raises <= found["raised"][-1] <= raises + raises // 100
+    assert raises <= found["raised"][-1] <= raises * 1.02
     assert all(found[key][-1] == 200000 for key in ("draw32", "draw256")) and all(found[key][-1] == 20000 for key in ("strong", "strong_reseed", "reseed"))
     assert ("section" in found) == (name == "fpu")
     assert all(0 < median <= percentile <= most for key, (median, percentile, most, _) in found.items() if key != "raised")
@@ -118,8 +118,9 @@ def test_a_kernel_for_one_cpu(kernel):
 def test_threads_that_are_preempted(kernel, name):
     """Catches a draw that a preempted thread leaves half done in a state that the next thread uses."""
     found = kernels.numbers(kernel(name).run("draws", 10**6, 4))
-    # Refills of 480 bytes or less for a million of 16, less those of soft interrupts; only long requests, one in a thousand, may be preempted.
-    assert found["expansions"] > 10**6 // 60 and 0 < found["switches"] <= 10**6 // 1000 + 4
+    # Refills of 480 bytes or less for a million of 16, less those of soft interrupts.
+    assert found["expansions"] > 10**6 // 60 and found["switches"] > 0
+    assert found["exposed"] == 0
     assert found["repeats"] == 0
 
 
