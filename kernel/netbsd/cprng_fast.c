@@ -108,6 +108,40 @@ state_of(struct cpu *c, uint32_t depth)
 	return (struct cprng_buffer *)(void *)p;
 }
 
+/*
+ * cprng_buffer_pop() with one loop for other lengths than those of numbers and
+ * keys: the kernel's compiler, which uses no vectors, copies and erases these
+ * with "rep", whose start takes as long as half of the work.
+ */
+CPRNG_INLINE bool
+pop(struct cprng_buffer *b, void *to, size_t len)
+{
+	uint8_t *dst = to, *src;
+
+	if (__builtin_constant_p(len) && len <= CPRNG_KEY_SIZE)
+		return cprng_buffer_pop(b, dst, len);
+	if (b->left < len)
+		return false;
+	b->left -= (uint32_t)len;
+	src = b->out + b->left;
+	for (; len >= sizeof(uint64_t); len -= sizeof(uint64_t)) {
+		uint64_t word;
+
+		memcpy(&word, src, sizeof(word));
+		memset(src, 0, sizeof(word));
+		/* It stays one loop, and the zeros stay. */
+		__asm__ volatile("" : "+r"(word) : : "memory");
+		memcpy(dst, &word, sizeof(word));
+		src += sizeof(word);
+		dst += sizeof(word);
+	}
+	if (len != 0) {
+		memcpy(dst, src, len);
+		cprng_wipe(src, len);
+	}
+	return true;
+}
+
 static void
 add_key(struct cprng_buffer *b, uint8_t key[CPRNG_KEY_SIZE])
 {
@@ -243,14 +277,14 @@ refill_and_pop(struct cpu *c, struct cprng_buffer *b, uint8_t *dst, size_t len)
 		const size_t size = c->depth == 1 ? cprng_cipher_batch() :
 						    NESTED_BATCH;
 
-		(void)cprng_buffer_pop(b, dst, left);
+		(void)pop(b, dst, left);
 		dst += left;
 		len -= left;
 		cprng_cipher_expand(begin, begin, size);
 		b->left = (uint32_t)size - CPRNG_KEY_SIZE;
 		c->refills++;
 	} while (len > b->left);
-	(void)cprng_buffer_pop(b, dst, len);
+	(void)pop(b, dst, len);
 	/*
 	 * One draw of a byte must not leave all later draws of numbers at odd
 	 * addresses.
@@ -288,7 +322,7 @@ draw(void *dst, size_t len)
 	c->depth = depth + 1;
 	__insn_barrier();
 	b = state_of(c, depth);
-	if (CPRNG_UNLIKELY(!cprng_buffer_pop(b, dst, len))) {
+	if (CPRNG_UNLIKELY(!pop(b, dst, len))) {
 		if (depth != 0 && len > CPRNG_KEY_SIZE)
 			expand_nested(c, b, dst, len);
 		else
@@ -318,8 +352,8 @@ cprng_fast(void *buf, size_t len)
 	if (len > SHORT_MAX)
 		draw_long(buf, len);
 	/*
-	 * For constant lengths the compiler copies and wipes without "rep",
-	 * which would take longer than the rest.
+	 * For constant lengths the compiler copies and erases without "rep" and
+	 * without branches.
 	 */
 	else if (len == 16)
 		draw(buf, 16);

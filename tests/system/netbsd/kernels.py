@@ -80,7 +80,7 @@ MUTANTS = {
     # The CPUs have one set of states.
     "one-state": ("cprng_fast.c", "uint8_t *const p =", """static uint8_t one[sizeof(c->states)] __aligned(64);
 	uint8_t *const p = true ? one + (size_t)(LEVELS - 1 - depth) * NESTED_SIZE :"""),
-    "no-erasure": ("cprng_fast.c", "(void)cprng_buffer_pop(b, dst, len);", "b->left -= (uint32_t)len; memcpy(dst, b->out + b->left, len);"),
+    "no-erasure": ("cprng_fast.c", "(void)pop(b, dst, len);", "b->left -= (uint32_t)len; memcpy(dst, b->out + b->left, len);"),
     "no-epoch": ("cprng_fast.c", "if (CPRNG_UNLIKELY(c->epoch != entropy_epoch()))", "if (false)"),
     # The state is free again while its key is expanded.
     "no-depth-in-refill": ("cprng_fast.c", "cprng_cipher_expand(begin, begin, size);",
