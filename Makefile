@@ -80,7 +80,7 @@ MUTANTS_PROGRAMS = $(addprefix cprng_test_,copies_static-and-linked draw erasure
 KEPT_RUN = $(lastword $(sort $(wildcard lab/results/lab-*.json)))
 
 # The architectures of CROSS on which the command is also compiled and tested, which takes most of the time.
-CROSS = aarch64 s390x riscv64 ppc64el powerpc i686
+CROSS = aarch64 s390x riscv64 ppc64el powerpc mips64el mips i686
 CROSS_COMMAND ?= aarch64 s390x riscv64
 # CROSS_TESTS='unit fortuna': only these tests.
 CROSS_TESTS ?=
@@ -186,7 +186,7 @@ format:
 	@tools/format
 
 setup:
-	tools/setup build run basic test proofs dropin ct lint fuzz cross cross-vm port instructions vm report report-test site site-test dist deb recipes kernel kernel-debug windows bindings bindings-python wheels bindings-java
+	tools/setup build run basic test proofs dropin ct lint fuzz cross cross-mips cross-vm port instructions vm report report-test site site-test dist deb recipes kernel kernel-debug windows bindings bindings-python wheels bindings-java
 	tools/setup bindings-node bindings-go
 
 #: make check                   all other tests of library and command: 6 minutes on two processors after make test
@@ -291,7 +291,7 @@ check-msan:
 #: make check-cross             build for CROSS=ARCHITECTURES, and test in an emulator; CROSS_TESTS='unit fortuna': only these tests
 # On i686, with its older floating-point instructions, each compiler's numbers are also compared.
 check-cross:
-	@tools/setup build cross
+	@tools/setup build cross $(if $(filter mips%,$(CROSS)),cross-mips)
 	set -e; for arch in $(CROSS); do \
 		case ' $(CROSS_COMMAND) ' in *" $$arch "*) command=ON ;; *) command=OFF ;; esac; \
 		cmake --preset $$arch -DCPRNG_COMMAND=$$command; \
