@@ -74,7 +74,7 @@ FREEBSD ?=
 # The number of defects that `make check-mutants-sample` tries, and the seed of their choice.
 MUTANTS ?= 12
 MUTANTS_SEED ?= 1
-MUTANTS_PROGRAMS = $(addprefix cprng_test_,copies_static-and-linked draw erasure fortuna fuzz lengths os seed_file unit) cprng_test_dropins
+MUTANTS_PROGRAMS = $(addprefix cprng_test_,copies_static-and-linked draw erasure fortuna fuzz interrupted lengths os seed_file unit) cprng_test_dropins
 
 # The newest run; docs/lab.md has a picture of it.
 KEPT_RUN = $(lastword $(sort $(wildcard lab/results/lab-*.json)))
@@ -270,8 +270,8 @@ check-statistics check-statistics-large:
 #: make check-msan              functions that write, in programs with clang's MemorySanitizer
 # short: tests of each part in one placement, without lengths and the tests of the command, which start it thousands of times.
 # library: also without the command's parts.
-SANITIZE_TARGETS := unit fortuna os seed_file draw $(if $(filter short,$(SANITIZE)),cli)
-SANITIZE_TESTS := unit-all|fortuna|os|seed-file|draw-automatic$(if $(filter short,$(SANITIZE)),|cli-parts)
+SANITIZE_TARGETS := unit interrupted fortuna os seed_file draw $(if $(filter short,$(SANITIZE)),cli)
+SANITIZE_TESTS := unit-all|interrupted|fortuna|os|seed-file|draw-automatic$(if $(filter short,$(SANITIZE)),|cli-parts)
 check-sanitize:
 	@tools/setup build test
 	$(call build,sanitize,$(if $(SANITIZE),$(SANITIZE_TARGETS:%=cprng_test_%)),$(CONFIGURE))

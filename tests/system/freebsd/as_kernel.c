@@ -4,6 +4,10 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
 
 static const char zeros[65536];
 const void *zero_region = zeros;
@@ -25,76 +29,125 @@ void panic(const char *format, ...)
 static _Thread_local unsigned int sections;
 static struct mtx *mutexes[4];
 static size_t mutexes_used;
+uint32_t freebsd_waiting, freebsd_spins, freebsd_sleeps;
+
+static uint32_t my_id(void)
+{
+	static _Thread_local uint32_t id;
+
+	if (id == 0)
+		id = (uint32_t)gettid();
+	return id;
+}
+
+/* CPU nanoseconds of a thread, 0 when it has ended: the identifier is that of pthread_getcpuclockid(). */
+static uint64_t cpu_time(uint32_t thread)
+{
+	struct timespec time;
+
+	if (clock_gettime((clockid_t)(~thread << 3 | 6), &time) != 0)
+		return 0;
+	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
 
 void mtx_init(struct mtx *m, const char *name, const char *type, int options)
 {
-	pthread_mutexattr_t attributes;
-
-	(void)name;
 	(void)type;
 	KASSERT(options == MTX_DEF, "");
-	pthread_mutexattr_init(&attributes);
-	pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ADAPTIVE_NP);
-	pthread_mutex_init(&m->mutex, &attributes);
-	m->is_owned = false;
+	*m = (struct mtx){ .name = name };
 	KASSERT(mutexes_used < nitems(mutexes), "");
 	mutexes[mutexes_used++] = m;
 }
 
 void mtx_destroy(struct mtx *m)
 {
-	pthread_mutex_destroy(&m->mutex);
+	KASSERT(m->owner == 0 && m->sleepers == 0, "");
+	for (size_t i = 0; i < mutexes_used; i++) {
+		if (mutexes[i] == m)
+			mutexes[i] = mutexes[--mutexes_used];
+	}
 }
 
-static bool is_mine(const struct mtx *m)
+static uint32_t owner_of(const struct mtx *m)
 {
-	return __atomic_load_n(&m->is_owned, __ATOMIC_RELAXED) &&
-	       pthread_equal(__atomic_load_n(&m->owner, __ATOMIC_RELAXED), pthread_self());
-}
-
-static void own(struct mtx *m)
-{
-	__atomic_store_n(&m->owner, pthread_self(), __ATOMIC_RELAXED);
-	__atomic_store_n(&m->is_owned, true, __ATOMIC_RELAXED);
-}
-
-void mtx_lock(struct mtx *m)
-{
-	KASSERT(sections == 0 && !is_mine(m), "");
-	pthread_mutex_lock(&m->mutex);
-	own(m);
+	return __atomic_load_n(&m->owner, __ATOMIC_RELAXED);
 }
 
 int mtx_trylock(struct mtx *m)
 {
-	if (pthread_mutex_trylock(&m->mutex) != 0)
-		return 0;
-	own(m);
-	return 1;
+	uint32_t nobody = 0;
+
+	return __atomic_compare_exchange_n(&m->owner, &nobody, my_id(), false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
+}
+
+/* Until the lock is released, or its owner changes or does not run. */
+static void spin(const struct mtx *m, uint32_t owner)
+{
+	uint64_t before = cpu_time(owner), now;
+
+	for (;; before = now) {
+		/* About a microsecond, in which the time of a thread that runs advances. */
+		for (int i = 0; i < 32; i++) {
+			if (owner_of(m) != owner)
+				return;
+			__builtin_ia32_pause();
+		}
+		now = cpu_time(owner);
+		if (now == before)
+			return;
+		__atomic_add_fetch(&freebsd_spins, 1, __ATOMIC_RELAXED);
+	}
+}
+
+void mtx_lock(struct mtx *m)
+{
+	KASSERT(sections == 0 && owner_of(m) != my_id(), "");
+	if (mtx_trylock(m))
+		return;
+	__atomic_add_fetch(&freebsd_waiting, 1, __ATOMIC_SEQ_CST);
+	while (!mtx_trylock(m)) {
+		const uint32_t owner = owner_of(m);
+
+		if (owner == 0)
+			continue;
+		spin(m, owner);
+		if (owner_of(m) != owner)
+			continue;
+		__atomic_add_fetch(&freebsd_sleeps, 1, __ATOMIC_RELAXED);
+		__atomic_add_fetch(&m->sleepers, 1, __ATOMIC_SEQ_CST);
+		syscall(SYS_futex, &m->owner, FUTEX_WAIT_PRIVATE, owner, NULL, NULL, 0);
+		__atomic_sub_fetch(&m->sleepers, 1, __ATOMIC_SEQ_CST);
+	}
+	__atomic_sub_fetch(&freebsd_waiting, 1, __ATOMIC_SEQ_CST);
 }
 
 void mtx_unlock(struct mtx *m)
 {
-	KASSERT(is_mine(m), "");
-	__atomic_store_n(&m->is_owned, false, __ATOMIC_RELAXED);
-	pthread_mutex_unlock(&m->mutex);
+	KASSERT(owner_of(m) == my_id(), "");
+	__atomic_store_n(&m->owner, 0, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&m->sleepers, __ATOMIC_SEQ_CST) != 0)
+		syscall(SYS_futex, &m->owner, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
 void mtx_assert(const struct mtx *m, int what)
 {
-	KASSERT(is_mine(m) == (what == MA_OWNED), "");
+	KASSERT((owner_of(m) == my_id()) == (what == MA_OWNED), "");
 }
 
-void freebsd_lock_all(void)
+void freebsd_lock_all(const char *but)
 {
-	for (size_t i = 0; i < mutexes_used; i++)
-		mtx_lock(mutexes[i]);
+	for (size_t i = 0; i < mutexes_used; i++) {
+		if (strcmp(mutexes[i]->name, but) != 0)
+			mtx_lock(mutexes[i]);
+	}
 }
 
-void freebsd_unlock_all(void)
+void freebsd_unlock_all(const char *but)
 {
-	for (size_t i = mutexes_used; i != 0; i--)
-		mtx_unlock(mutexes[i - 1]);
+	for (size_t i = mutexes_used; i != 0; i--) {
+		if (strcmp(mutexes[i - 1]->name, but) != 0)
+			mtx_unlock(mutexes[i - 1]);
+	}
 }
 
 /* ------------------------------------------------------------------------------------------------ time, sections */
@@ -133,6 +186,12 @@ static struct row {
 	struct sysctl_oid oid;
 } rows[8];
 static size_t used;
+
+int sysctl_ctx_free(struct sysctl_ctx_list *list)
+{
+	(void)list;
+	return 0;
+}
 
 int sysctl_handle_int(struct sysctl_oid *oidp, void *value, intptr_t constant, struct sysctl_req *req)
 {
@@ -188,15 +247,22 @@ static struct row *find(const char *name)
 		if (strcmp(rows[i].name, name) == 0)
 			return &rows[i];
 	}
-	panic("no sysctl %s", name);
+	return NULL;
+}
+
+bool freebsd_has_sysctl(const char *name)
+{
+	return find(name) != NULL;
 }
 
 unsigned int freebsd_sysctl(const char *name)
 {
+	KASSERT(find(name) != NULL, "");
 	return handle(find(name), NULL);
 }
 
 void freebsd_sysctl_set(const char *name, unsigned int value)
 {
+	KASSERT(find(name) != NULL, "");
 	(void)handle(find(name), &value);
 }

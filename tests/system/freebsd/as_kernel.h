@@ -15,6 +15,7 @@
 #include <endian.h>
 #include <limits.h>
 #include <pthread.h>
+#include <sys/queue.h>
 
 /* ---------------------------------------------------------------------------------------- sys/cdefs.h, sys/param.h */
 
@@ -23,6 +24,8 @@
 #define __unused __attribute__((unused))
 #endif
 #define __packed __attribute__((packed))
+#define __weak_symbol __attribute__((weak))
+#define __min_size(n) static(n)
 #define __read_frequently
 #define __predict_true(condition) __builtin_expect((condition), 1)
 #define __predict_false(condition) __builtin_expect((condition), 0)
@@ -99,11 +102,14 @@ extern const void *zero_region;
 
 /* ---------------------------------------------------------------------------------------- sys/lock.h, sys/mutex.h */
 
-/* Spins for a while, as FreeBSD's does while the owner runs, and then sleeps. */
+/*
+ * Like mtx(9), a thread spins as long as the owner runs on another CPU, and then sleeps until the owner unlocks.  The owner runs
+ * if the clock of its CPU time advances.
+ */
 struct mtx {
-	pthread_mutex_t mutex;
-	pthread_t owner;
-	bool is_owned;
+	uint32_t owner; /* its thread ID; 0: nobody */
+	uint32_t sleepers;
+	const char *name;
 };
 
 enum { MTX_DEF, MA_OWNED, MA_NOTOWNED };
@@ -113,9 +119,21 @@ void mtx_lock(struct mtx *m);
 int mtx_trylock(struct mtx *m);
 void mtx_unlock(struct mtx *m);
 void mtx_assert(const struct mtx *m, int what);
-/* For tests: takes every mutex, as if a thread that held them were preempted. */
-void freebsd_lock_all(void);
-void freebsd_unlock_all(void);
+/* For tests: takes every mutex but those of that name, as if a thread that held them were preempted. */
+void freebsd_lock_all(const char *but);
+void freebsd_unlock_all(const char *but);
+/* For tests: the threads that wait in mtx_lock(), and how often threads have waited. */
+extern uint32_t freebsd_waiting, freebsd_spins, freebsd_sleeps;
+
+/* ---------------------------------------------------------------------------------------- machine/atomic.h */
+
+#define atomic_store_int(p, x) __atomic_store_n(p, x, __ATOMIC_RELAXED)
+#define atomic_load_acq_int(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
+
+static inline int atomic_cmpset_rel_int(volatile unsigned int *p, unsigned int old, unsigned int new)
+{
+	return __atomic_compare_exchange_n(p, &old, new, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+}
 
 /* ---------------------------------------------------------------------------------------- sys/time.h */
 
@@ -137,11 +155,19 @@ struct thread;
 void fpu_kern_enter(struct thread *thread, void *context, unsigned int flags);
 int fpu_kern_leave(struct thread *thread, void *context);
 
+/* ---------------------------------------------------------------------------------------- machine/cpu.h */
+
+static inline uint64_t get_cyclecount(void)
+{
+	return __builtin_ia32_rdtsc();
+}
+
 /* ---------------------------------------------------------------------------------------- sys/kernel.h, sys/malloc.h */
 
 /* Runs before main(). */
+enum { SI_SUB_RANDOM, SI_ORDER_SECOND = 2, SI_ORDER_THIRD };
 #define SYSINIT(name, subsystem, order, function, argument) \
-	static void __attribute__((constructor(1000))) freebsd_start_##name(void) \
+	static void __attribute__((constructor(1000 + (order)))) freebsd_start_##name(void) \
 	{ \
 		(function)(argument); \
 	} \
@@ -167,11 +193,13 @@ struct sysctl_ctx_list {
 #define SYSCTL_HANDLER_ARGS struct sysctl_oid *oidp, void *arg1, intptr_t arg2, struct sysctl_req *req
 enum { OID_AUTO = -1, CTLFLAG_RW = 1, CTLFLAG_RWTUN = 2, CTLFLAG_RDTUN = 4, CTLFLAG_MPSAFE = 8, CTLTYPE_UINT = 16 };
 
+int sysctl_ctx_free(struct sysctl_ctx_list *list);
 int sysctl_handle_int(struct sysctl_oid *oidp, void *value, intptr_t constant, struct sysctl_req *req);
 /* Both set what they register from the environment (NAME=VALUE), as loader(8) does, and then keep it by its name. */
 struct sysctl_oid *freebsd_add_bool(const char *name, bool *value);
 struct sysctl_oid *freebsd_add_proc(const char *name, void *arg1, intptr_t arg2, int (*handler)(SYSCTL_HANDLER_ARGS));
 /* For tests: sysctl(8). */
+bool freebsd_has_sysctl(const char *name);
 unsigned int freebsd_sysctl(const char *name);
 void freebsd_sysctl_set(const char *name, unsigned int value);
 

@@ -76,7 +76,7 @@ int main(int argc, char **argv)
 	demand(readers <= READERS_MOST && size != 0);
 	for (unsigned int i = 0; i < 8 * 32; i++)
 		deliver(RANDOM_CACHED, i);
-	demand(p_random_alg_context->ra_seeded());
+	demand(is_seeded());
 	demand(pthread_create(&harvester, NULL, harvest, &share) == 0);
 	for (unsigned int i = 0; i < readers; i++)
 		demand(pthread_create(&threads[i], NULL, read_all, &bytes[i]) == 0);

@@ -8,6 +8,7 @@ stays in build/freebsd.
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -17,15 +18,16 @@ PLACE = ROOT / "build" / "freebsd"
 TIMEOUT = 7200
 
 # The kernel's headers that their sources include: each is as_kernel.h.
-HEADERS = ["machine/cpu.h", "machine/fpu.h", *(f"sys/{name}.h" for name in (
-    "cdefs", "endian", "fail", "kernel", "limits", "lock", "malloc", "mutex", "param", "proc", "sdt", "stdint", "sysctl", "systm", "time",
-    "types"))]
+HEADERS = ["machine/atomic.h", "machine/cpu.h", "machine/fpu.h", *(f"sys/{name}.h" for name in (
+    "cdefs", "endian", "fail", "kernel", "limits", "lock", "malloc", "mutex", "param", "proc", "queue", "sdt", "stdint", "sysctl", "systm",
+    "time", "types"))]
 FILES = [*(f"sys/dev/random/{name}" for name in ("fortuna.c", "fortuna.h", "hash.c", "hash.h", "random_harvestq.h", "randomdev.h", "uint128.h",
                                                  "unit_test.c", "unit_test.h")),
-         *(f"sys/crypto/{name}" for name in ("chacha20/_chacha.h", "chacha20/chacha.c", "chacha20/chacha.h", "rijndael/rijndael.h",
-                                             "rijndael/rijndael-alg-fst.c", "rijndael/rijndael-api-fst.c", "rijndael/rijndael-api-fst.h",
-                                             "rijndael/rijndael_local.h", "sha2/sha224.h", "sha2/sha256.h", "sha2/sha256c.c")),
-         "sys/sys/random.h", "tests/sys/devrandom/uint128_test.c"]
+         *(f"sys/crypto/{name}" for name in ("rijndael/rijndael.h", "rijndael/rijndael-alg-fst.c", "rijndael/rijndael-api-fst.c",
+                                             "rijndael/rijndael-api-fst.h", "rijndael/rijndael_local.h", "sha2/sha224.h", "sha2/sha256.h",
+                                             "sha2/sha256c.c")), "sys/sys/param.h", "sys/sys/random.h"]
+FILES_13 = [*(f"sys/crypto/chacha20/{name}" for name in ("_chacha.h", "chacha.c", "chacha.h")), "tests/sys/devrandom/uint128_test.c"]
+FILES_14 = ["sys/crypto/sha2/sha256c_impl.h"]
 HOW = "FREEBSD=DIR names no sources of FreeBSD; docs/freebsd.md lists the files"
 
 COMPILER = [*os.environ.get("CMAKE_C_COMPILER_LAUNCHER", "").split(), os.environ.get("CC", "cc"), "-std=gnu11", "-O2"]
@@ -39,14 +41,24 @@ def sources():
     place = pathlib.Path(os.environ.get("FREEBSD") or "/nonexistent").resolve()
     if not place.exists():
         return None
-    missing = [name for name in FILES if not (place / name).exists()]
+    release = version(place)
+    files = [*FILES, *(FILES_13 if release >= 1300000 else []), *(FILES_14 if release >= 1400000 else [])]
+    missing = [name for name in files if not (place / name).exists()]
     assert not missing, f"{place} has no {', '.join(missing)}"
-    for name in FILES:
+    shutil.rmtree(PLACE / "tree", ignore_errors=True)
+    for name in set(files) - {"sys/sys/param.h"}:
         link = PLACE / "tree" / name
         link.parent.mkdir(parents=True, exist_ok=True)
-        link.unlink(missing_ok=True)
         link.symlink_to(place / name)
     return PLACE / "tree"
+
+
+def version(place=None):
+    """__FreeBSD_version of the tree that FREEBSD names; None without one."""
+    header = (place or pathlib.Path(os.environ.get("FREEBSD") or "/nonexistent")) / "sys/sys/param.h"
+    if place is None and not header.exists():
+        return None
+    return int(re.search(r"^#define\s+__FreeBSD_version\s+(\d+)", header.read_text(encoding="utf-8"), re.M).group(1))
 
 
 def run(command, **options):
@@ -64,19 +76,29 @@ def write_headers(folder, names):
         file.write_text(f'#if __has_include_next(<{name}>)\n#include_next <{name}>\n#endif\n#include "as_kernel.h"\n', encoding="utf-8")
 
 
+# The releases whose headers stubs/ replaces.
+STUBS = {"12": 1201000, "current": 1600000}
+
+
 class Slot:
-    """The objects of one random_alg_context: "own", FreeBSD's; "ours"; or "ours" with what FreeBSD's headers say in stubs/, where
-    place is None.
+    """The objects of one random_alg_context: "own", FreeBSD's; "ours"; or, where place is None, "ours" with what the headers of a
+    release of STUBS say.
     """
 
-    def __init__(self, place, name):
-        self.folder = PLACE / (name if place else f"{name}-alone")
+    def __init__(self, place, name, *flags):
+        release = version() if place else STUBS[name]
+        self.folder = PLACE / "-".join([name, *flags] if place else ["stubs", name, *flags])
         write_headers(self.folder / "include", HEADERS)
-        theirs = [f"-I{place}/sys"] if place else [f"-I{HERE}/stubs"]
+        theirs = place / "sys" if place else HERE / "stubs"
+        harvestq = (theirs / "dev/random/random_harvestq.h").read_text(encoding="utf-8")
+        self.has_health_test = "random_harvest_healthtest" in harvestq and release >= 1300000
+        if self.has_health_test:
+            flags = [*flags, "-DFREEBSD_HEALTH_TEST"]
         # First of all, because the C library's own headers include some of those names.
-        self.flags = ["-D_GNU_SOURCE", "-include", HERE / "as_kernel.h", f"-I{self.folder}/include", f"-I{HERE}", *theirs]
+        self.flags = [f"-D__FreeBSD_version={release}", *flags, "-D_GNU_SOURCE", "-include", HERE / "as_kernel.h",
+                      f"-I{self.folder}/include", f"-I{HERE}", f"-I{theirs}"]
         self.objects = [self.compile(HERE / "as_kernel.c", "-D_KERNEL", *STRICT)]
-        if name == "ours":
+        if name != "own":
             listed = run(["awk", "-v", "engines=all", "-f", ROOT / "kernel/linux/freestanding.awk", ROOT / "src/sources.cmake"]).split()
             self.objects += [self.compile(ROOT / source, *OURS, *STRICT)
                              for source in (*listed, "kernel/freebsd/cipher.c", "kernel/freebsd/random_alg.c")]

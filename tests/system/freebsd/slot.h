@@ -13,6 +13,28 @@
 #include <dev/random/randomdev.h>
 #include <dev/random/random_harvestq.h>
 
+/* randomdev.c. */
+#if __FreeBSD_version < 1300000
+struct random_algorithm *p_random_alg_context = &random_alg_context;
+
+static void start_algorithm(void *unused)
+{
+	p_random_alg_context->ra_init_alg(unused);
+}
+SYSINIT(random_device, SI_SUB_RANDOM, SI_ORDER_THIRD, start_algorithm, NULL);
+#elif defined(RANDOM_LOADABLE)
+const struct random_algorithm *p_random_alg_context;
+#endif
+
+/* random_harvestq.c, with a test that the program chooses. */
+static bool (*health_test)(const struct harvest_event *event);
+#ifdef FREEBSD_HEALTH_TEST
+bool random_harvest_healthtest(const struct harvest_event *event)
+{
+	return health_test == NULL || health_test(event);
+}
+#endif
+
 #define demand(condition) \
 	do { \
 		if (!(condition)) { \
@@ -35,16 +57,31 @@ static inline void deliver(unsigned int source, unsigned int destination)
 	p_random_alg_context->ra_event_processor(&event);
 }
 
-/* Like randomdev.c's read_random_uio(), which generates at most 16 MiB at once. */
+/* In 12.x only a read reseeds, and the first one must before this is true. */
+static inline bool is_seeded(void)
+{
+	if (__FreeBSD_version < 1300000)
+		p_random_alg_context->ra_pre_read();
+	return p_random_alg_context->ra_seeded();
+}
+
+/*
+ * Like randomdev.c's read_random_uio(), which generates at most 16 MiB at once; in 12.x a page at once, and whole blocks of 16
+ * bytes, into a buffer.
+ */
 static inline void read_random_uio_of(uint8_t *buf, size_t len)
 {
-	const size_t most = 16 << 20;
+	const bool is_12 = __FreeBSD_version < 1300000;
+	const size_t most = is_12 ? PAGE_SIZE : 16 << 20;
+	uint8_t page[PAGE_SIZE];
 
 	p_random_alg_context->ra_pre_read();
 	demand(p_random_alg_context->ra_seeded());
 	for (size_t n; len != 0; buf += n, len -= n) {
 		n = MIN(len, most);
-		p_random_alg_context->ra_read(buf, n);
+		p_random_alg_context->ra_read(is_12 ? page : buf, is_12 ? howmany(n, 16) * 16 : n);
+		if (is_12)
+			memcpy(buf, page, n);
 	}
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Included before FreeBSD's unit_test.c: a random_alg_context that calls the kernel's (unit.c).  The test still calls ra_init_alg
- * and ra_deinit_alg, which FreeBSD's no longer has: SYSINIT() has done the work of the first before main().
+ * and ra_deinit_alg, which only 12.x has: SYSINIT() has done the work of the first before main().
  */
 #ifndef FREEBSD_UNIT_H
 #define FREEBSD_UNIT_H

@@ -5,3 +5,7 @@ struct harvest_event {
 	uint32_t he_entropy[2];
 	uint8_t he_size, he_destination, he_source;
 };
+
+#if __FreeBSD_version >= 1300000
+bool random_harvest_healthtest(const struct harvest_event *event);
+#endif
