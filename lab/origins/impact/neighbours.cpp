@@ -34,6 +34,7 @@ constexpr double batch_ns = 200000;
 struct repetition {
 	double step[2]; // ticks per step of the workload, including its share of draws
 	double draw[2]; // ticks per draw in a loop of draws
+	double steps;   // per draw that was made
 };
 enum { with, without };
 
@@ -106,7 +107,8 @@ private:
 		repetition done[std::size(names)];
 		if (!in_turn(std::size(names), s.results[0].size(), [&](std::size_t which) {
 			    generator *const both[] = { generators_[which].get(), none_.get() };
-			    s.same_cpu ? run_among(s, both, done[which].step) : run_beside(s, both, done[which].step);
+			    done[which].steps = s.same_cpu ? run_among(s, both, done[which].step) :
+							     run_beside(s, both, done[which].step);
 			    for (const int one : { with, without })
 				    done[which].draw[one] = loop_of(*both[one]);
 		    }))
@@ -132,7 +134,8 @@ private:
 		return static_cast<std::uint64_t>(std::max(batch_ns * s.draws_a_second * 1e-9, 1.0));
 	}
 
-	void run_among(setting &s, generator *const *both, double *step) const
+	// These two return the steps per draw.
+	double run_among(setting &s, generator *const *both, double *step) const
 	{
 		const stay_here on_one_cpu;
 		const std::uint64_t draws = draws_of(s);
@@ -154,11 +157,15 @@ private:
 			for (const int one : { with, without })
 				step[one] += all[one].mean() / static_cast<double>(draws * s.steps * places);
 		}
+		return static_cast<double>(s.steps);
 	}
 
-	void run_beside(setting &s, generator *const *both, double *step) const
+	// The thread that draws may lack CPU time, so its draws are counted, and waited for.
+	double run_beside(setting &s, generator *const *both, double *step) const
 	{
 		std::atomic<bool> stop{ false };
+		std::atomic<std::uint64_t> made{ 0 };
+		std::uint64_t batches = 0;
 		std::atomic<int> now{ with };
 		undisturbed all[2];
 		const std::uint64_t steps = s.steps * draws_of(s);
@@ -170,16 +177,19 @@ private:
 				do
 					for (const int one : { with, without }) {
 						now = one;
+						batches += one == with;
 						all[one].batch([&s, steps] { s.work->run(steps); });
 					}
-				while (wall_seconds() < end && !interrupted());
+				while ((wall_seconds() < end || made == 0) && !interrupted());
 				stop = true;
 			},
-			[both, &stop, &now, period] {
+			[both, &stop, &now, &made, period] {
 				go_to_cpu(1);
 				std::uint64_t next = ticks();
 				while (!stop.load(std::memory_order_relaxed)) {
-					both[now.load(std::memory_order_relaxed)]->draw();
+					const int one = now.load(std::memory_order_relaxed);
+					both[one]->draw();
+					made += one == with;
 					// Skips missed periods.
 					for (next = std::max(next + period, ticks()); ticks() < next;)
 						;
@@ -189,6 +199,7 @@ private:
 		run_together(jobs);
 		for (const int one : { with, without })
 			step[one] = all[one].mean() / static_cast<double>(steps);
+		return static_cast<double>(batches * steps) / static_cast<double>(std::max<std::uint64_t>(made, 1));
 	}
 
 	double seconds_;
@@ -219,7 +230,7 @@ void neighbours::report_to(report &to) const
 			std::vector<double> slowdowns, extras, draws, losses;
 			for (const repetition &one : s.results[i]) {
 				const double extra =
-					(one.step[with] - one.step[without]) * static_cast<double>(s.steps);
+					(one.step[with] - one.step[without]) * one.steps;
 				const double draw = one.draw[with] - one.draw[without];
 				slowdowns.push_back(one.step[with] / one.step[without]);
 				extras.push_back(extra);
@@ -229,6 +240,7 @@ void neighbours::report_to(report &to) const
 						{ "workload", s.name() },
 						{ "draws_a_second", s.draws_a_second },
 						{ "steps_between_draws", s.steps },
+						{ "steps_a_draw_made", one.steps },
 						{ "row", names[i] },
 						{ "ticks_per_step", one.step[with] },
 						{ "ticks_per_step_without", one.step[without] },

@@ -219,6 +219,15 @@ def test_the_system_is_called():
     assert counted["reads"] >= (len(PROCESSES) - 1) * 2 * (3 + 4) * 4096
 
 
+def test_draws_of_the_other_cpu_are_counted():
+    """Catches a loss for each draw that was due on another CPU, where the thread may lack CPU time, in place of each that was made."""
+    kept = document_of("impact")["repetitions"]["impact"]
+    for one in kept:
+        assert one["steps_a_draw_made"] == one["steps_between_draws"] if one["where"] == "same CPU" else one["steps_a_draw_made"] > 0
+    if CPUS > 1:
+        assert {one["steps_a_draw_made"] for one in kept} - {one["steps_between_draws"] for one in kept}
+
+
 def test_verdicts():
     """Catches a verdict on a workload where nothing differs from nothing, and one that the repetitions do not have."""
     document = document_of("impact")
