@@ -11,7 +11,7 @@
 
 #include "../../common/report.hpp"
 #include "../../common/run.hpp"
-#include "keys.hpp"
+#include "../../peers/contenders/keys.hpp"
 
 namespace lab::cprng_fast_table {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A program with cprng-lab's contenders and generators at other addresses.  It serves a contender, as cprng-lab does when it runs
-// itself again (../contenders/program.hpp), or times a generator (../../origins/cprng_fast/keys.hpp).
+// itself again (../contenders/program.hpp), or times a generator (keys.hpp).
 #include <cstdio>
 #include <exception>
 #include <string_view>
 
-#include "../../origins/cprng_fast/keys.hpp"
+#include "keys.hpp"
 #include "program.hpp"
 
 int main(int argc, char **argv)

@@ -9,8 +9,8 @@
 #include "../../common/child.hpp"
 #include "../../common/error.hpp"
 #include "../../common/run.hpp"
-#include "../placements/cost.hpp"
-#include "../placements/generators.hpp"
+#include "../../origins/placements/cost.hpp"
+#include "../../origins/placements/generators.hpp"
 
 namespace lab {
 
