@@ -16,9 +16,9 @@ void run(const options &chosen, row &r)
 	const auto runs = static_cast<std::size_t>(chosen.runs);
 	if (!in_turn(std::size(forms), turn, [&](std::size_t how) {
 		    for (std::size_t n = 0; n < runs && (how != called || !r.only_inlined) && !interrupted(); n++)
-			    done[how].push_back(time_keys(
-				    { r.name, how == inlined, draws_of(chosen), limit_of(chosen), turn, keys },
-				    layouts()[(turn * runs + n) % layouts().size()]));
+			    done[how].push_back(time_keys({ r.name, how == inlined, draws_of(chosen), limit_of(chosen),
+							    turn, keys },
+							  layouts()[(turn * runs + n) % layouts().size()]));
 	    }))
 		return;
 	for (std::size_t how = 0; how < std::size(forms); how++)

@@ -72,9 +72,9 @@ void placement_costs::run(group &g) const
 	const stay_here on_one_cpu;
 	if (!in_turn(both, turn, [&](std::size_t which) {
 		    const std::size_t placement = which / std::size(forms), how = which % std::size(forms);
-		    const run_of_keys run = time_keys(
-			    { g.info(placement).name, how == inlined, draws_of(chosen_), no_limit, turn, 1 },
-			    layouts()[turn % layouts().size()]);
+		    const run_of_keys run =
+			    time_keys({ g.info(placement).name, how == inlined, draws_of(chosen_), no_limit, turn, 1 },
+				      layouts()[turn % layouts().size()]);
 		    done[placement][how] = run.ticks[0] * sizeof(std::uint32_t);
 	    }))
 		return;
@@ -99,9 +99,9 @@ void placement_costs::report_to(report &to) const
 	for (const group &g : groups_)
 		for (std::size_t i = 0; i < std::size(placements); i++) {
 			const spread x = g.over_plain(i, called);
-			t.add({ word(g.info(i).engine), word(g.info(i).placement), measured(g.cycles(i, called)), measured(x),
-				figure(x, &spread::least), figure(x, &spread::most), measured(g.cycles(i, inlined)),
-				measured(g.over_plain(i, inlined)) });
+			t.add({ word(g.info(i).engine), word(g.info(i).placement), measured(g.cycles(i, called)),
+				measured(x), figure(x, &spread::least), figure(x, &spread::most),
+				measured(g.cycles(i, inlined)), measured(g.over_plain(i, inlined)) });
 			for (const form how : { called, inlined })
 				raw.push_back({ { "row", g.info(i).name },
 						{ "form", forms[how] },

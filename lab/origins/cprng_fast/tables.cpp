@@ -161,8 +161,8 @@ std::string add_rows(const options &chosen, const std::deque<row> &rows, table &
 			     factor = factor_of(r, threads, four);
 		const spread runs = runs_of(r);
 		t.add({ word(r.name), word(find_generator(r.name).placement), measured(draws_of(r, called, 0, 1)),
-			measured(draws_of(r, called, 1, keys)), figure(runs, &spread::least), figure(runs, &spread::most),
-			measured(draws_of(r, inlined, 0, 1)),
+			measured(draws_of(r, called, 1, keys)), figure(runs, &spread::least),
+			figure(runs, &spread::most), measured(draws_of(r, inlined, 0, 1)),
 			measured(draws_of(r, inlined, 1, keys)), measured(one), measured(shared),
 			figure(shared, &spread::least), figure(shared, &spread::most), measured(factor) });
 		if (shared.count > 1 && shared.most > range_from * shared.least)

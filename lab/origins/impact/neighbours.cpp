@@ -229,8 +229,7 @@ void neighbours::report_to(report &to) const
 		for (std::size_t i = 0; i < std::size(names); i++) {
 			std::vector<double> slowdowns, extras, draws, losses;
 			for (const repetition &one : s.results[i]) {
-				const double extra =
-					(one.step[with] - one.step[without]) * one.steps;
+				const double extra = (one.step[with] - one.step[without]) * one.steps;
 				const double draw = one.draw[with] - one.draw[without];
 				slowdowns.push_back(one.step[with] / one.step[without]);
 				extras.push_back(extra);

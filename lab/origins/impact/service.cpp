@@ -134,7 +134,8 @@ void answer_packets(std::uint64_t count, std::size_t place)
 	for (std::uint64_t done = 0; done < count; done += burst) {
 		for (std::uint64_t i = 0; i < burst; i++) {
 			const query q = service::named((next() * next() >> 16) * service::names >> 16);
-			if (sendto(client, &q, sizeof(q), 0, reinterpret_cast<sockaddr *>(&at), sizeof(at)) != sizeof(q))
+			if (sendto(client, &q, sizeof(q), 0, reinterpret_cast<sockaddr *>(&at), sizeof(at)) !=
+			    sizeof(q))
 				std::exit(1);
 		}
 		for (std::uint64_t i = 0; i < burst; i++)

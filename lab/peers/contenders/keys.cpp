@@ -38,8 +38,9 @@ run_of_keys time_keys(const keyed_draws &what, const layout &where)
 {
 	if (where.name == "own")
 		return time_here(what);
-	child other({ where.program, "others-child", "keys", what.row, what.inlined ? "1" : "0", std::to_string(what.draws),
-		      std::to_string(what.limit), std::to_string(what.seed), std::to_string(what.keys) });
+	child other({ where.program, "others-child", "keys", what.row, what.inlined ? "1" : "0",
+		      std::to_string(what.draws), std::to_string(what.limit), std::to_string(what.seed),
+		      std::to_string(what.keys) });
 	std::istringstream in(other.answer());
 	run_of_keys done = { std::vector<double>(what.keys), 0, where.name };
 	in >> done.keys_made;

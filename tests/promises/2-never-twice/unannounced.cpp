@@ -178,8 +178,8 @@ void check_bounds(bool vdso_dropped, std::uint8_t small_refill, bool equal_kerne
 		const std::size_t bound = from_kernel ? all : machine::buffered() ? work.most : 0;
 		std::size_t most = 0;
 		// If a pop of one copy is preempted, it refills, and nothing later is in common: try more copies.
-		for (unsigned int refills = 0; refills < (work.len < 64 ? 10 : 3) || (bound != 0 && most == 0 && refills < 100);
-		     refills++) {
+		for (unsigned int refills = 0;
+		     refills < (work.len < 64 ? 10 : 3) || (bound != 0 && most == 0 && refills < 100); refills++) {
 			before_copies(work, refills % 10);
 			most = std::max(most, bytes_in_common(work));
 		}
