@@ -74,13 +74,13 @@ FREEBSD ?=
 # The number of defects that `make check-mutants-sample` tries, and the seed of their choice.
 MUTANTS ?= 12
 MUTANTS_SEED ?= 1
-MUTANTS_PROGRAMS = $(addprefix cprng_test_,copies_static-and-linked draw erasure fortuna fuzz lengths os seed_file unit) cprng_test_dropins
+MUTANTS_PROGRAMS = $(addprefix cprng_test_,copies_static-and-linked draw erasure fortuna fuzz interrupted lengths os seed_file unit) cprng_test_dropins
 
 # The newest run; docs/lab.md has a picture of it.
 KEPT_RUN = $(lastword $(sort $(wildcard lab/results/lab-*.json)))
 
 # The architectures of CROSS on which the command is also compiled and tested, which takes most of the time.
-CROSS = aarch64 s390x riscv64 ppc64el powerpc i686
+CROSS = aarch64 s390x riscv64 ppc64el powerpc mips64el mips i686
 CROSS_COMMAND ?= aarch64 s390x riscv64
 # CROSS_TESTS='unit fortuna': only these tests.
 CROSS_TESTS ?=
@@ -186,7 +186,7 @@ format:
 	@tools/format
 
 setup:
-	tools/setup build run basic test proofs dropin ct lint fuzz cross cross-vm port instructions vm report report-test site site-test dist deb recipes kernel kernel-debug windows bindings bindings-python wheels bindings-java
+	tools/setup build run basic test proofs dropin ct lint fuzz cross cross-mips cross-vm port instructions vm report report-test site site-test dist deb recipes kernel kernel-debug windows bindings bindings-python wheels bindings-java
 	tools/setup bindings-node bindings-go
 
 #: make check                   all other tests of library and command: 6 minutes on two processors after make test
@@ -270,8 +270,8 @@ check-statistics check-statistics-large:
 #: make check-msan              functions that write, in programs with clang's MemorySanitizer
 # short: tests of each part in one placement, without lengths and the tests of the command, which start it thousands of times.
 # library: also without the command's parts.
-SANITIZE_TARGETS := unit fortuna os seed_file draw $(if $(filter short,$(SANITIZE)),cli)
-SANITIZE_TESTS := unit-all|fortuna|os|seed-file|draw-automatic$(if $(filter short,$(SANITIZE)),|cli-parts)
+SANITIZE_TARGETS := unit interrupted fortuna os seed_file draw $(if $(filter short,$(SANITIZE)),cli)
+SANITIZE_TESTS := unit-all|interrupted|fortuna|os|seed-file|draw-automatic$(if $(filter short,$(SANITIZE)),|cli-parts)
 check-sanitize:
 	@tools/setup build test
 	$(call build,sanitize,$(if $(SANITIZE),$(SANITIZE_TARGETS:%=cprng_test_%)),$(CONFIGURE))
@@ -291,7 +291,7 @@ check-msan:
 #: make check-cross             build for CROSS=ARCHITECTURES, and test in an emulator; CROSS_TESTS='unit fortuna': only these tests
 # On i686, with its older floating-point instructions, each compiler's numbers are also compared.
 check-cross:
-	@tools/setup build cross
+	@tools/setup build cross $(if $(filter mips%,$(CROSS)),cross-mips)
 	set -e; for arch in $(CROSS); do \
 		case ' $(CROSS_COMMAND) ' in *" $$arch "*) command=ON ;; *) command=OFF ;; esac; \
 		cmake --preset $$arch -DCPRNG_COMMAND=$$command; \

@@ -28,7 +28,8 @@ constexpr struct {
 	std::function<void()> (*add)(CLI::App &app);
 } commands[] = {
 	{ "all", "latency, impact, statclock, fortuna and cprng-fast, into one file", lab::add_all },
-	{ "choices", "shuffles, samples, arrays of numbers and small reads, compared with those of other libraries",
+	{ "choices",
+	  "shuffles, samples, arrays, single choices and small reads, compared with those of other libraries",
 	  lab::add_choices },
 	{ "cprng-fast", "the table of NetBSD's cprng_fast of 2014: placements of RC4, HC-128, Salsa20, ChaCha",
 	  lab::add_cprng_fast },

@@ -7,12 +7,16 @@ if(CMAKE_CROSSCOMPILING OR CPRNG_SANITIZE OR NOT CPRNG_COMMAND)
 	return()
 endif()
 
-set_property(TEST unit-all erasure install APPEND PROPERTY LABELS basic)
+set_property(TEST unit-all APPEND PROPERTY LABELS basic)
+# Only the backend that this CPU would choose.
+cprng_test(NAME erasure-chosen LABEL basic TARGET cprng_test_erasure ARGUMENTS --backend=chosen)
 # Draws in each placement, by some tests of the program draw: results, forks, invalidations, erasure, recovery, threads.  Threads
-# that register themselves (own) use per-CPU buffers, too, and are in `make check`.
+# that register themselves (own) use per-CPU buffers, too, and are in `make check`; so are single steps, which take longer than all
+# the rest.
 set(basic_placements ${placements})
 list(REMOVE_ITEM basic_placements own)
 cprng_test(NAME draws LABEL basic PLACEMENTS ${basic_placements} PROPERTIES SKIP_RETURN_CODE 77
+	ARGUMENTS "--test-case-exclude=anywhere: draws of each kind end under single steps"
 	LIBRARIES Threads::Threads ${CMAKE_DL_LIBS} -Wl,-z,now
 	DEFINITIONS CPRNG_TEST_DOCUMENTS="${PROJECT_SOURCE_DIR}/docs"
 	SOURCES
@@ -23,9 +27,12 @@ cprng_test(NAME draws LABEL basic PLACEMENTS ${basic_placements} PROPERTIES SKIP
 		support/outline.cpp support/scenario.cpp support/sequences.cpp
 )
 
-# The command's main paths.
-set(paths values queries stream lines)
+# The command's main paths: of lines, what needs neither a full disk nor little memory.
+set(paths values queries stream)
 list(TRANSFORM paths REPLACE ".+" "${cli}/test_\\0.py")
+set(lines shuffle in_place odd_lines zero operands pick numbers seeded_order_of_the_page count_of_shuffle repeat)
+list(TRANSFORM lines PREPEND ${cli}/test_lines.py::test_)
+list(APPEND paths ${lines})
 cprng_test(NAME command LABEL basic PYTEST ${paths} PROPERTIES COST 1000 ENVIRONMENT
 	"CPRNG_COMMAND=$<TARGET_FILE:cprng_command>" "CPRNG_EMULATOR=" "CC=${CMAKE_C_COMPILER}")
 

@@ -1,11 +1,14 @@
-/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /*
- * The benchmark, run by reading debugfs' cprng/bench: time stamp counter units, on the reader's CPU.
+ * The benchmark, run by reading debugfs' cprng/bench: time stamp counter units, on the reader's
+ * CPU.
  *
- * Each call is made and timed separately with interrupts off, so a draw's time bounds the time for which it disables
- * interrupts.  The mean is over calls in a row without that timing, with interrupts on unless a row takes a single
- * call.  The same is repeated in a hard interrupt for functions that may be called there in every kernel.
+ * Each call is made and timed separately with interrupts off, so a draw's time bounds the time for
+ * which it disables interrupts.  The mean is over calls in a row without that timing, with
+ * interrupts on unless a row takes a single call.  The same is repeated in a hard interrupt for
+ * functions that may be called there in every kernel.
  */
+#include <linux/build_bug.h>
 #include <linux/irq_work.h>
 #include <linux/irqflags.h>
 #include <linux/math64.h>
@@ -21,7 +24,7 @@
 
 enum {
 	CALLS = 20000,
-	/* Then let other tasks run, untimed: 40 ms of the slowest row, or a second under emulation. */
+	/* Then let others run, untimed: 40 ms of the slowest row, or a second under emulation. */
 	CALLS_IN_A_ROW = 500,
 	/* Calls in one interrupt. */
 	CALLS_IN_AN_INTERRUPT = 50,
@@ -29,7 +32,7 @@ enum {
 	LENGTH_MAX_IN_AN_INTERRUPT = 256,
 };
 
-_Static_assert(CALLS % CALLS_IN_A_ROW == 0 && CALLS % CALLS_IN_AN_INTERRUPT == 0, "whole batches");
+static_assert(CALLS % CALLS_IN_A_ROW == 0 && CALLS % CALLS_IN_AN_INTERRUPT == 0, "whole batches");
 
 static u8 buffer[LENGTH_MAX];
 
@@ -179,8 +182,8 @@ static void print_hundredths(struct seq_file *m, u64 n, u64 by)
 
 static void print_head(struct seq_file *m, const char *where)
 {
-	seq_printf(m, "%-17s %5s %11s %11s %8s %8s %8s %8s %8s\n", where, "bytes", "mean", "per byte", "least",
-		   "median", "99%", "99.9%", "most");
+	seq_printf(m, "%-17s %5s %11s %11s %8s %8s %8s %8s %8s\n", where, "bytes", "mean",
+		   "per byte", "least", "median", "99%", "99.9%", "most");
 }
 
 static void print_row(struct seq_file *m, const struct row *row, u64 sum, const u32 *took)
@@ -220,7 +223,7 @@ void cprng_bench_show(struct seq_file *m)
 {
 	u32 *took = vmalloc(CALLS * sizeof(*took));
 
-	if (took == NULL)
+	if (!took)
 		return;
 	mutex_lock(&one_at_a_time);
 	print_all(m, took);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* Differences between kernels since 6.1: the module is written for the newest, and this file adapts the older ones. */
+/*
+ * Differences between kernels since 6.1: the module is written for the newest, and this file adapts
+ * the older ones.
+ */
 #ifndef CPRNG_KERNEL_LINUX_COMPAT_H
 #define CPRNG_KERNEL_LINUX_COMPAT_H
 
@@ -10,17 +13,17 @@
 #include <linux/version.h>
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
-static inline void cprng_hrtimer_setup(struct hrtimer *timer, enum hrtimer_restart (*function)(struct hrtimer *),
+static inline void cprng_hrtimer_setup(struct hrtimer *timer,
+				       enum hrtimer_restart (*function)(struct hrtimer *),
 				       clockid_t clock, enum hrtimer_mode mode)
 {
 	hrtimer_init(timer, clock, mode);
 	timer->function = function;
 }
+
 #define hrtimer_setup cprng_hrtimer_setup
-#endif
 
 /* Strings since 6.13; before, the kernel's macros stringify identifiers. */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
 #define CPRNG_NAMESPACE CPRNG
 #define CPRNG_TEST_NAMESPACE CPRNG_TEST
 #else
@@ -35,7 +38,10 @@ static inline void cprng_hrtimer_setup(struct hrtimer *timer, enum hrtimer_resta
 #define CPRNG_SYSCTL_CONST const
 #endif
 
-/* Tables end with an empty entry.  Kernels before 6.6 take no size; since 6.11 the size must exclude that entry. */
+/*
+ * Tables end with an empty entry.  Kernels before 6.6 take no size; since 6.11 the size must
+ * exclude that entry.
+ */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 6, 0)
 #define cprng_register_sysctl(path, table) register_sysctl(path, table)
 #else
@@ -47,6 +53,7 @@ static inline void cprng_hrtimer_setup(struct hrtimer *timer, enum hrtimer_resta
 struct cprng_syscore {
 	struct syscore_ops *ops;
 };
+
 #define CPRNG_SYSCORE_ARGUMENT void
 #define CPRNG_SYSCORE_NO_DATA
 #define CPRNG_SYSCORE_CONST

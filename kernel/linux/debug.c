@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /* /sys/kernel/debug/cprng: results of the self-tests, counters, and the benchmark (bench.c). */
 #include <linux/cpumask.h>
 #include <linux/debugfs.h>
@@ -21,8 +21,7 @@ static int status_show(struct seq_file *m, void *v)
 	unsigned int cpu, level;
 
 	cprng_reseed_show(m);
-	for_each_possible_cpu(cpu)
-	{
+	for_each_possible_cpu(cpu) {
 		cprng_percpu_count(cpu, 0, &first);
 		memset(&nested, 0, sizeof(nested));
 		for (level = 1; level < CPRNG_LEVELS; level++) {
@@ -30,8 +29,9 @@ static int status_show(struct seq_file *m, void *v)
 			nested.refills += of.refills;
 			nested.reseeds += of.reseeds;
 		}
-		seq_printf(m, "cpu%u refills %llu reseeds %llu nested-refills %llu nested-reseeds %llu\n", cpu,
-			   first.refills, first.reseeds, nested.refills, nested.reseeds);
+		seq_printf(m, "cpu%u refills %llu reseeds %llu", cpu, first.refills, first.reseeds);
+		seq_printf(m, " nested-refills %llu nested-reseeds %llu\n", nested.refills,
+			   nested.reseeds);
 	}
 	cprng_fortuna_show(m);
 	return 0;

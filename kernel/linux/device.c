@@ -1,9 +1,10 @@
-/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /*
  * /dev/cprng: reads come from Fortuna; writes go to its pools without credit.
  *
- * Reads and writes never block, so O_NONBLOCK has no effect and poll() reports both as ready.  As with the kernel's own
- * device, a signal interrupts a read only after a whole page, so a key is always read whole.
+ * Reads and writes never block, so O_NONBLOCK has no effect and poll() reports both as ready.  As
+ * with the kernel's own device, a signal interrupts a read only after a whole page, so a key is
+ * always read whole.
  */
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
@@ -65,7 +66,7 @@ static ssize_t read_iter(struct kiocb *kiocb, struct iov_iter *to)
 		return read_with(to, small, SMALL);
 	/* If kmalloc fails, the small buffer is slower but works. */
 	piece = CPRNG_TEST_FAILS(no_memory) ? NULL : kmalloc(PIECE, GFP_KERNEL | __GFP_NOWARN);
-	if (piece == NULL)
+	if (!piece)
 		return read_with(to, small, SMALL);
 	r = read_with(to, piece, PIECE);
 	kfree(piece);

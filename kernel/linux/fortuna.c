@@ -1,15 +1,16 @@
-/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /*
  * The module's Fortuna (src/fortuna/), and its sources.
  *
- * Locks, in the order in which they may be taken.  All are spin locks: a holder cannot be preempted or throttled by a
- * cgroup, so a program delays other programs and the thread only by a bounded piece of work.  With PREEMPT_RT the first
- * two sleep, and their holder can be preempted; it inherits a waiter's priority (a cgroup may still throttle it), as
- * with every lock of that kernel.  Draws take none of them.
+ * Locks, in the order in which they may be taken.  All are spin locks: a holder cannot be preempted
+ * or throttled by a cgroup, so a program delays other programs and the thread only by a bounded
+ * piece of work.  With PREEMPT_RT the first two sleep, and their holder can be preempted; it
+ * inherits a waiter's priority (a cgroup may still throttle it), as with every lock of that kernel.
+ * Draws take none of them.
  *
  *   readers     readers of the device with locked reads, for a piece; process context
  *   pools       the thread, and writers to the device, for an event; process context
- *   generator   readers, for a piece or a step, and reseeds; raw, with interrupts off, since readers come from any context
+ *   generator   readers, for a piece or a step, and reseeds; raw, with interrupts off: any context
  *
  * A further lock, timer, is raw and taken in interrupts that start or forward the timer.
  */
@@ -34,21 +35,25 @@
 #include "kernel/linux/module.h"
 
 enum {
-	/* Bytes generated under the lock, with interrupts off: two blocks with the next key, as in a draw's refill. */
+	/*
+	 * Bytes generated under the lock, with interrupts off: two blocks with the next key, as in
+	 * a draw's refill.
+	 */
 	LOCKED_MAX = 64,
 	/* Bytes generated outside the lock. */
 	CONCURRENT_MAX = SZ_4K,
 	/*
-	 * Each turn of the thread gives each pool 32 bytes.  Pool 0 has 64 after two turns, so there are up to five
-	 * reseeds a second: half of Fortuna's limit, so that none is delayed.  With 512 bits, as in FreeBSD, no seed
-	 * depends on a single answer of the source.
+	 * Each turn of the thread gives each pool 32 bytes.  Pool 0 has 64 after two turns, so
+	 * there are up to five reseeds a second: half of Fortuna's limit, so that none is delayed.
+	 * With 512 bits, as in FreeBSD, no seed depends on a single answer of the source.
 	 */
 	POOL_MIN = CPRNG_POOL_MIN_DEFAULT,
 };
 
 /*
- * The thread's interval, as in FreeBSD; Fortuna reseeds at most ten times a second.  After two seconds without reads the interval
- * becomes five seconds, so that an idle machine seldom wakes: enough for a reseed before all CPUs' keys are replaced (reseed.c).
+ * The thread's interval, as in FreeBSD; Fortuna reseeds at most ten times a second.  After two
+ * seconds without reads the interval becomes five seconds, so that an idle machine seldom wakes:
+ * enough for a reseed before all CPUs' keys are replaced (reseed.c).
  */
 #define HARVEST_INTERVAL_NS CPRNG_RESEED_INTERVAL_NS
 #define REST_INTERVAL_NS (5 * (u64)NSEC_PER_SEC)
@@ -57,7 +62,7 @@ enum { TURNS_UNTIL_REST = 20 };
 enum source { SOURCE_KERNEL, SOURCE_CPU, SOURCE_TIMER, SOURCE_CALLER, SOURCE_WRITER };
 
 static DEFINE_RAW_SPINLOCK(generator_lock);
-/* This CPU holds the lock or waits for it, with interrupts off: code that interrupts it must not wait. */
+/* This CPU holds the lock or waits for it, with interrupts off: what interrupts it may not wait. */
 static DEFINE_PER_CPU(bool, is_in_generator);
 static DEFINE_SPINLOCK(pools_lock);
 static DEFINE_SPINLOCK(readers_lock);
@@ -76,7 +81,7 @@ static void port_lock(void *arg, int which, u64 token[2])
 	}
 }
 
-/* Only pools would be tried: the thread waits for them, and readers leave the queue to the thread. */
+/* Only pools would be tried: the thread waits for them, and readers leave the queue to it. */
 static int port_try_lock(void *arg, int which, u64 token[2])
 {
 	return 0;
@@ -95,7 +100,10 @@ static void port_unlock(void *arg, int which, const u64 token[2])
 
 static u64 port_now(void *arg)
 {
-	/* Safe in any context, while ktime_get() may wait for a CPU that sets the clock.  Backward steps are harmless. */
+	/*
+	 * Safe in any context, while ktime_get() may wait for a CPU that sets the clock.  Backward
+	 * steps are harmless.
+	 */
 	return ktime_get_mono_fast_ns();
 }
 
@@ -122,7 +130,7 @@ u32 *cprng_fortuna_locked_reads(void)
 	return &locked_reads;
 }
 
-/* ---------------------------------------------------------------------------------------------------- reading */
+/* -------------------------------------------------------------------------------------- reading */
 
 static void read_piece(const struct cprng_fortuna_core *f, u8 *out, size_t len)
 {
@@ -132,10 +140,11 @@ static void read_piece(const struct cprng_fortuna_core *f, u8 *out, size_t len)
 }
 
 /*
- * queue: a lock to wait for with interrupts on, so that only one of its users waits for the generator's lock.
+ * queue: a lock to wait for with interrupts on, so that only one of its users waits for the
+ * generator's lock.
  *
- * The mode is loaded once per request.  If it changed in between, a concurrent read's piece would be generated under
- * the lock: 4 KiB with interrupts off.
+ * The mode is loaded once per request.  If it changed in between, a concurrent read's piece would
+ * be generated under the lock: 4 KiB with interrupts off.
  */
 static void read_pieces(u8 *out, size_t len, spinlock_t *queue)
 {
@@ -145,7 +154,7 @@ static void read_pieces(u8 *out, size_t len, spinlock_t *queue)
 	f.locked_reads = READ_ONCE(locked_reads);
 	for (; len != 0; out += n, len -= n) {
 		n = min_t(size_t, len, f.locked_reads ? LOCKED_MAX : CONCURRENT_MAX);
-		if (queue != NULL && f.locked_reads) {
+		if (queue && f.locked_reads) {
 			spin_lock(queue);
 			read_piece(&f, out, n);
 			spin_unlock(queue);
@@ -167,8 +176,9 @@ static void read_whole(u8 *out, size_t len, spinlock_t *queue)
 }
 
 /*
- * Whether this code may have interrupted the lock's holder: an NMI, or a tracer's callback or probe, which may run
- * outside an NMI.  A single load tolerates preemption: nothing else runs on a CPU that holds the lock.
+ * Whether this code may have interrupted the lock's holder: an NMI, or a tracer's callback or
+ * probe, which may run outside an NMI.  A single load tolerates preemption: nothing else runs on a
+ * CPU that holds the lock.
  */
 static bool must_not_wait(void)
 {
@@ -192,8 +202,9 @@ void cprng_fortuna_key(void *buf, size_t len)
 }
 
 /*
- * Any number of programs may read at once, and a CPU waits for the generator's lock with interrupts off; so one program
- * at a time waits for it.  cprng_strong() has no such queue: an interrupt may call it while its CPU holds the queue.
+ * Any number of programs may read at once, and a CPU waits for the generator's lock with interrupts
+ * off; so one program at a time waits for it.  cprng_strong() has no such queue: an interrupt may
+ * call it while its CPU holds the queue.
  */
 void cprng_fortuna_read(void *buf, size_t len)
 {
@@ -201,7 +212,7 @@ void cprng_fortuna_read(void *buf, size_t len)
 	read_whole(buf, len, &readers_lock);
 }
 
-/* -------------------------------------------------------------------------------------------------- harvesting */
+/* ----------------------------------------------------------------------------------- harvesting */
 
 static size_t next_event(struct cprng_event *e, enum source source, const u8 *buf, size_t len)
 {
@@ -255,8 +266,8 @@ void cprng_fortuna_seed_with_kernel(void)
 }
 
 /*
- * One turn's events: 32 bytes of the kernel's generator for each pool, credited with full entropy, and words of the
- * CPU's entropy source without credit (docs/decisions/0008-entropy-sources.md).
+ * One turn's events: 32 bytes of the kernel's generator for each pool, credited with full entropy,
+ * and words of the CPU's entropy source without credit (docs/decisions/0008-entropy-sources.md).
  */
 static struct cprng_event turn[CPRNG_POOLS + 1];
 
@@ -284,7 +295,10 @@ static struct task_struct *thread __ro_after_init;
 static bool is_due;
 static unsigned long turns;
 
-/* Frozen before the machine sleeps, at a point where the thread holds no lock that reseed.c's on_wake() takes. */
+/*
+ * Frozen before the machine sleeps, at a point where the thread holds no lock that reseed.c's
+ * on_wake() takes.
+ */
 static int harvest(void *arg)
 {
 	set_freezable();
@@ -308,14 +322,17 @@ static int harvest(void *arg)
 }
 
 /*
- * A timer as a source: other work delays its interrupts.  Health tests watch it like every raw source.  It gets no
- * credit, because the clock that starts it is the clock that it reads.
+ * A timer as a source: other work delays its interrupts.  Health tests watch it like every raw
+ * source.  It gets no credit, because the clock that starts it is the clock that it reads.
  */
 static struct hrtimer timer;
 static struct cprng_health timer_health;
 static u64 timer_cycles;
 
-/* Whether Fortuna was used since the last timer interrupt, and the turns without use since then, up to TURNS_UNTIL_REST. */
+/*
+ * Whether Fortuna was used since the last timer interrupt, and the turns without use since then, up
+ * to TURNS_UNTIL_REST.
+ */
 static bool is_used;
 static unsigned int quiet_turns;
 
@@ -336,8 +353,8 @@ static u64 next_interval(void)
 }
 
 /*
- * Race: a use ends the rest while the timer's interrupt runs on another CPU.  A restarted timer must not be forwarded,
- * so both check under this lock, with interrupts off.
+ * Race: a use ends the rest while the timer's interrupt runs on another CPU.  A restarted timer
+ * must not be forwarded, so both check under this lock, with interrupts off.
  */
 static DEFINE_RAW_SPINLOCK(timer_lock);
 
@@ -420,10 +437,12 @@ void cprng_fortuna_show(struct seq_file *m)
 	reseeds = state.accumulator.reseeds;
 	events = state.accumulator.events;
 	spin_unlock(&pools_lock);
-	seq_printf(m, "locked_reads %u\nfortuna_reseeds %llu\nfortuna_events %llu\nfortuna_dropped %zu\n",
-		   READ_ONCE(locked_reads), reseeds, events, READ_ONCE(state.harvest.dropped));
-	seq_printf(m, "timer %s\nturns %lu\nresting %d\n", cprng_health_failed(&timer_health) ? "retired" : "used",
-		   READ_ONCE(turns), is_resting());
+	seq_printf(m, "locked_reads %u\nfortuna_reseeds %llu\n", READ_ONCE(locked_reads), reseeds);
+	seq_printf(m, "fortuna_events %llu\nfortuna_dropped %zu\n", events,
+		   READ_ONCE(state.harvest.dropped));
+	seq_printf(m, "timer %s\nturns %lu\nresting %d\n",
+		   cprng_health_failed(&timer_health) ? "retired" : "used", READ_ONCE(turns),
+		   is_resting());
 }
 
 #ifdef CPRNG_KERNEL_TEST
@@ -452,7 +471,7 @@ EXPORT_SYMBOL_NS_GPL(cprng_test_end_rest, CPRNG_TEST_NAMESPACE);
 
 bool cprng_test_fortuna_is_erased(void)
 {
-	return memchr_inv(&state, 0, sizeof(state)) == NULL && memchr_inv(turn, 0, sizeof(turn)) == NULL;
+	return !memchr_inv(&state, 0, sizeof(state)) && !memchr_inv(turn, 0, sizeof(turn));
 }
 EXPORT_SYMBOL_NS_GPL(cprng_test_fortuna_is_erased, CPRNG_TEST_NAMESPACE);
 

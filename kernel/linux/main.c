@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /* Loading: each part needs the parts before it.  No draws happen before all are initialised. */
 #include <linux/init.h>
 #include <linux/module.h>
@@ -7,13 +7,15 @@
 #include "kernel/linux/module.h"
 
 /*
- * FreeBSD's first default, "due to the security sensitivity of random(4)" (docs/decisions/0019).  In both modes a piece
- * is one step of the generator, and steps follow each other in the lock's order; but a concurrent reader holds its
- * piece's key outside the lock, where it may be preempted for any time.
+ * FreeBSD's first default, "due to the security sensitivity of random(4)" (docs/decisions/0019).
+ * In both modes a piece is one step of the generator, and steps follow each other in the lock's
+ * order; but a concurrent reader holds its piece's key outside the lock, where it may be preempted
+ * for any time.
  */
 static bool locked_reads = true;
 module_param(locked_reads, bool, 0444);
-MODULE_PARM_DESC(locked_reads, "readers of Fortuna generate under its lock (sysctl kernel.cprng.locked_reads)");
+MODULE_PARM_DESC(locked_reads,
+		 "readers of Fortuna generate under its lock (sysctl kernel.cprng.locked_reads)");
 
 static int __init cprng_init(void)
 {
@@ -22,7 +24,10 @@ static int __init cprng_init(void)
 	r = cprng_cipher_init();
 	if (r != 0)
 		return r;
-	/* The kernel's generator provides the first seed, so no draw is unseeded.  Waits at most a second at boot. */
+	/*
+	 * The kernel's generator provides the first seed, so no draw is unseeded.  Waits at most a
+	 * second at boot.
+	 */
 	r = wait_for_random_bytes();
 	if (r != 0)
 		return r;
@@ -51,7 +56,10 @@ no_reseed:
 }
 module_init(cprng_init);
 
-/* Users of exported functions and open files hold a module reference; the other entry points are closed first. */
+/*
+ * Users of exported functions and open files hold a module reference; the other entry points are
+ * closed first.
+ */
 static void __exit cprng_exit(void)
 {
 	cprng_test_point(CPRNG_AT_EXIT);

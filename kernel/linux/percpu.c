@@ -1,27 +1,32 @@
-/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /*
- * The draw: fast key erasure with a buffer for each CPU (core/buffer.h), which only that CPU uses, with interrupts off.
+ * The draw: fast key erasure with a buffer for each CPU (core/buffer.h), which only that CPU uses,
+ * with interrupts off.
  *
- * A draw takes no lock and waits for no other CPU, so it is allowed under any lock and in any context.  It can still be
- * interrupted by NMIs, probes, and callbacks of tracers on functions that it calls.  So each CPU has several states: a
- * draw marks its state as busy, and a draw that interrupts it takes the next.  On one CPU, draws end in reverse order
- * of their beginnings, so plain loads and stores suffice for the marks.
+ * A draw takes no lock and waits for no other CPU, so it is allowed under any lock and in any
+ * context.  It can still be interrupted by NMIs, probes, and callbacks of tracers on functions that
+ * it calls.  So each CPU has several states: a draw marks its state as busy, and a draw that
+ * interrupts it takes the next.  On one CPU, draws end in reverse order of their beginnings, so
+ * plain loads and stores suffice for the marks.
  *
- * New keys come from other CPUs as pending keys: each state has two slots, which the reseeder fills in turn on any CPU,
- * and the next draw empties the full one.  No other CPU touches the buffer itself.
+ * New keys come from other CPUs as pending keys: each state has two slots, which the reseeder fills
+ * in turn on any CPU, and the next draw empties the full one.  No other CPU touches the buffer
+ * itself.
  *
  *   reseeder (interrupts off)                draw on the CPU (interrupts off, the state marked)
  *   key into the slot that is not full       FULL_x -> READING (acquire)
  *   EMPTY or FULL_x -> FULL_y (release)      key
  *   the other slot is wiped                  -> EMPTY (release)
  *
- * Race: a draw arrives while the reseeder writes the next key.  The previously delivered key stays in its slot until
- * the draw takes it or a newer one is complete, so after a clone no draw continues with an older key because a delivery
- * is in progress. A reseeder that sees READING waits for the draw's few instructions.  Pairing: the release in the
- * change to FULL with the acquire in the change to READING, and the release in EMPTY with the reseeder's next load.
- * pending_key.pml has these steps for a model checker.
+ * Race: a draw arrives while the reseeder writes the next key.  The previously delivered key stays
+ * in its slot until the draw takes it or a newer one is complete, so after a clone no draw
+ * continues with an older key because a delivery is in progress. A reseeder that sees READING waits
+ * for the draw's few instructions.  Pairing: the release in the change to FULL with the acquire in
+ * the change to READING, and the release in EMPTY with the reseeder's next load. pending_key.pml
+ * has these steps for a model checker.
  */
 #include <linux/bug.h>
+#include <linux/build_bug.h>
 #include <linux/jiffies.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
@@ -35,8 +40,9 @@
 
 enum {
 	/*
-	 * A draw's longest work with interrupts off; 32 of the 128 bytes are the next key.  Four blocks would save a
-	 * quarter of a draw's mean cost and double its longest time (docs/kernel.md).
+	 * A draw's longest work with interrupts off; 32 of the 128 bytes are the next key.  Four
+	 * blocks would save a quarter of a draw's mean cost and double its longest time
+	 * (docs/kernel.md).
 	 */
 	REFILL_BLOCKS = 2,
 	REFILL = REFILL_BLOCKS * 64,
@@ -49,8 +55,9 @@ enum {
 /* The age in milliseconds at which a draw requests a new key. */
 CPRNG_TUNABLE(reseed_ms, 1000);
 
-_Static_assert(SHORT_MAX <= REFILL - CPRNG_KEY_SIZE, "one refill serves a short request");
-_Static_assert(SHORT_MAX + REFILL - CPRNG_KEY_SIZE <= CPRNG_BUFFER_SIZE, "there is room for a refill");
+static_assert(REFILL - CPRNG_KEY_SIZE >= SHORT_MAX, "one refill serves a short request");
+static_assert(SHORT_MAX + REFILL - CPRNG_KEY_SIZE <= CPRNG_BUFFER_SIZE,
+	      "there is room for a refill");
 
 /* PENDING_FULL + x: slot x is full. */
 enum { PENDING_EMPTY, PENDING_READING, PENDING_FULL, PENDING_SLOTS = 2 };
@@ -73,14 +80,15 @@ struct cpu {
 	struct level level[CPRNG_LEVELS];
 };
 
-_Static_assert(sizeof(struct cpu) <= PCPU_MIN_UNIT_SIZE / 4, "a small part of what can be allocated for a CPU at once");
+static_assert(sizeof(struct cpu) <= PCPU_MIN_UNIT_SIZE / 4,
+	      "a small part of what can be allocated for a CPU at once");
 
 static struct cpu __percpu *cpus __ro_after_init;
 static void (*request_reseed)(void) __ro_after_init;
 
 /*
- * A key's tag: its delivery time, and the number of refills since (from 1 on, so that the tag is not 0).  The time is
- * the delivery's, not the draw's, because a pending key ages, too.
+ * A key's tag: its delivery time, and the number of refills since (from 1 on, so that the tag is
+ * not 0).  The time is the delivery's, not the draw's, because a pending key ages, too.
  */
 static u64 new_tag(u32 delivered)
 {
@@ -89,7 +97,8 @@ static u64 new_tag(u32 delivered)
 
 static bool is_old(u64 tag)
 {
-	return (u32)tag >= REFILLS_PER_RESEED || (u32)jiffies - (u32)(tag >> 32) >= msecs_to_jiffies(reseed_ms);
+	return (u32)tag >= REFILLS_PER_RESEED ||
+	       (u32)jiffies - (u32)(tag >> 32) >= msecs_to_jiffies(reseed_ms);
 }
 
 /* Take the full slot for this draw; repeat if a newer key was delivered in between. */
@@ -115,6 +124,7 @@ static noinline void mix_pending_key(struct level *l)
 	}
 	cprng_buffer_put_key(&l->buffer, slot->key, new_tag(slot->delivered));
 	cprng_wipe(slot->key, sizeof(slot->key));
+	/* The slot is wiped before try_deliver() sees it as empty. */
 	smp_store_release(&l->pending.state, PENDING_EMPTY);
 	/* The buffered bytes descend from the old key. */
 	cprng_wipe(l->buffer.out, l->buffer.left);
@@ -124,8 +134,8 @@ static noinline void mix_pending_key(struct level *l)
 NOKPROBE_SYMBOL(mix_pending_key);
 
 /*
- * Panic: there are no random bytes, and the caller receives no error code.  Only a CPU that came up without a key, or
- * more nested draws than the kernel nests NMIs and probes, can reach this.
+ * Panic: there are no random bytes, and the caller receives no error code.  Only a CPU that came up
+ * without a key, or more nested draws than the kernel nests NMIs and probes, can reach this.
  */
 static noinline __noreturn void no_state(void)
 {
@@ -133,7 +143,10 @@ static noinline __noreturn void no_state(void)
 }
 NOKPROBE_SYMBOL(no_state);
 
-/* Expand the key to the next key and fresh bytes; the last of them go to the caller, the others into the buffer. */
+/*
+ * Expand the key to the next key and fresh bytes; the last of them go to the caller, the others
+ * into the buffer.
+ */
 static noinline void refill(struct level *l, void *dst, size_t len)
 {
 	struct cprng_keystate ks;
@@ -173,7 +186,10 @@ static noinline struct level *next_free_level(struct cpu *c)
 }
 NOKPROBE_SYMBOL(next_free_level);
 
-/* A draw that interrupts this one before it sets the mark has removed its own mark by the time this one continues. */
+/*
+ * A draw that interrupts this one before it sets the mark has removed its own mark by the time this
+ * one continues.
+ */
 static __always_inline struct level *claim_level(void)
 {
 	struct cpu *c = this_cpu_ptr(cpus);
@@ -234,8 +250,8 @@ void cprng_fast(void *buf, size_t len)
 	else if (len != 0)
 		draw(buf, len);
 }
-NOKPROBE_SYMBOL(cprng_fast);
 EXPORT_SYMBOL_NS(cprng_fast, CPRNG_NAMESPACE);
+NOKPROBE_SYMBOL(cprng_fast);
 
 u32 cprng_fast32(void)
 {
@@ -244,8 +260,8 @@ u32 cprng_fast32(void)
 	draw(&x, sizeof(x));
 	return x;
 }
-NOKPROBE_SYMBOL(cprng_fast32);
 EXPORT_SYMBOL_NS(cprng_fast32, CPRNG_NAMESPACE);
+NOKPROBE_SYMBOL(cprng_fast32);
 
 u64 cprng_fast64(void)
 {
@@ -254,8 +270,8 @@ u64 cprng_fast64(void)
 	draw(&x, sizeof(x));
 	return x;
 }
-NOKPROBE_SYMBOL(cprng_fast64);
 EXPORT_SYMBOL_NS(cprng_fast64, CPRNG_NAMESPACE);
+NOKPROBE_SYMBOL(cprng_fast64);
 
 /* Lemire, doi:10.1145/3230636, as include/cprng/draw.h has it. */
 u32 cprng_uniform32(u32 bound)
@@ -272,17 +288,21 @@ u32 cprng_uniform32(u32 bound)
 }
 EXPORT_SYMBOL_NS(cprng_uniform32, CPRNG_NAMESPACE);
 
-/* -------------------------------------------------------------------------------------------------- from outside */
+/* --------------------------------------------------------------------------------- from outside */
 
 static struct level *level_of(unsigned int cpu, unsigned int level)
 {
 	return &per_cpu_ptr(cpus, cpu)->level[level];
 }
 
-/* Returns false if a draw reads the slot or has read it meanwhile.  READING lasts for a few instructions with interrupts off. */
+/*
+ * Returns false if a draw reads the slot or has read it meanwhile.  READING lasts for a few
+ * instructions with interrupts off.
+ */
 static bool try_deliver(struct level *l, const u8 key[CPRNG_KEY_SIZE])
 {
-	const u32 seen = READ_ONCE(l->pending.state), next = seen == PENDING_FULL ? PENDING_FULL + 1 : PENDING_FULL;
+	const u32 seen = READ_ONCE(l->pending.state),
+		  next = seen == PENDING_FULL ? PENDING_FULL + 1 : PENDING_FULL;
 	struct slot *const slot = &l->pending.slot[next - PENDING_FULL];
 	bool done;
 
@@ -294,14 +314,15 @@ static bool try_deliver(struct level *l, const u8 key[CPRNG_KEY_SIZE])
 	done = cmpxchg(&l->pending.state, seen, next) == seen;
 	/* Wipe the slot that is not full now. */
 	if (seen != PENDING_EMPTY || !done)
-		cprng_wipe(done ? l->pending.slot[seen - PENDING_FULL].key : slot->key, CPRNG_KEY_SIZE);
+		cprng_wipe(done ? l->pending.slot[seen - PENDING_FULL].key : slot->key,
+			   CPRNG_KEY_SIZE);
 	return done;
 }
 
 /*
- * Race: the machine wakes, or a clone begins, between the load of the generation and the delivery.  A waking machine
- * has stopped all other CPUs with interrupts off.  With interrupts off from the load to the delivery, it therefore
- * finds no half-written key, and no older key follows its own.
+ * Race: the machine wakes, or a clone begins, between the load of the generation and the delivery.
+ * A waking machine has stopped all other CPUs with interrupts off.  With interrupts off from the
+ * load to the delivery, it therefore finds no half-written key, and no older key follows its own.
  */
 bool cprng_percpu_deliver_key(unsigned int cpu, unsigned int level, const u8 key[CPRNG_KEY_SIZE],
 			      unsigned long generation)
@@ -352,20 +373,21 @@ int __init cprng_percpu_init(void (*request)(void))
 {
 	request_reseed = request;
 	cpus = alloc_percpu(struct cpu);
-	return cpus != NULL ? 0 : -ENOMEM;
+	return cpus ? 0 : -ENOMEM;
 }
 
 void cprng_percpu_exit(void)
 {
 	unsigned int cpu;
 
-	for_each_possible_cpu(cpu) cprng_percpu_erase(cpu);
+	for_each_possible_cpu(cpu)
+		cprng_percpu_erase(cpu);
 	cprng_test_point(CPRNG_AT_STATES_ERASED);
 	free_percpu(cpus);
 }
 
 #ifdef CPRNG_KERNEL_TEST
-/* ------------------------------------------------------------------------------------------------ what tests look at */
+/* --------------------------------------------------------------------------- what tests look at */
 
 void (*cprng_test_hook)(enum cprng_test_point point);
 EXPORT_SYMBOL_NS_GPL(cprng_test_hook, CPRNG_TEST_NAMESPACE);
@@ -386,9 +408,8 @@ bool cprng_test_states_are_erased(void)
 {
 	unsigned int cpu;
 
-	for_each_possible_cpu(cpu)
-	{
-		if (memchr_inv(per_cpu_ptr(cpus, cpu), 0, sizeof(struct cpu)) != NULL)
+	for_each_possible_cpu(cpu) {
+		if (memchr_inv(per_cpu_ptr(cpus, cpu), 0, sizeof(struct cpu)))
 			return false;
 	}
 	return true;

@@ -1,13 +1,14 @@
-/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /*
- * Replaces the CPUs' keys with 32 bytes of Fortuna and 32 of the kernel's generator, never in a draw.  When a machine
- * wakes, before anything else runs, it uses 32 bytes of Fortuna only.
+ * Replaces the CPUs' keys with 32 bytes of Fortuna and 32 of the kernel's generator, never in a
+ * draw.  When a machine wakes, before anything else runs, it uses 32 bytes of Fortuna only.
  *
- * A draw that finds its key old raises an interrupt on its CPU (irq_work: takes no lock, works under any lock and in
- * NMIs). That interrupt runs when interrupts are on again, and queues work for a worker, which may sleep.
+ * A draw that finds its key old raises an interrupt on its CPU (irq_work: takes no lock, works
+ * under any lock and in NMIs). That interrupt runs when interrupts are on again, and queues work
+ * for a worker, which may sleep.
  *
- * That draw still uses the old key.  So keys of CPUs that draw seldom, and of states that only NMIs use, would be as
- * old as the last draw: every ten seconds all keys are replaced.
+ * That draw still uses the old key.  So keys of CPUs that draw seldom, and of states that only NMIs
+ * use, would be as old as the last draw: every ten seconds all keys are replaced.
  */
 #include <linux/atomic.h>
 #include <linux/cpu.h>
@@ -51,9 +52,9 @@ bool cprng_generation_changed(unsigned long since)
 }
 
 /*
- * Race: a request has taken an old key when the keys are replaced.  All keys are new before the step, and after its
- * output the request compares the generation and repeats with a new key.  Pairing: this release with smp_rmb() in
- * cprng_generation_changed().
+ * Race: a request has taken an old key when the keys are replaced.  All keys are new before the
+ * step, and after its output the request compares the generation and repeats with a new key.
+ * Pairing: this release with smp_rmb() in cprng_generation_changed().
  */
 static void step_generation(void)
 {
@@ -84,7 +85,7 @@ static void renew_all(unsigned int cpu)
 		renew(cpu, level);
 }
 
-/* ---------------------------------------------------------------------------------------------- at a draw's request */
+/* -------------------------------------------------------------------------- at a draw's request */
 
 static void on_work(struct work_struct *work)
 {
@@ -94,8 +95,12 @@ static void on_work(struct work_struct *work)
 	cprng_fortuna_use();
 	cpus_read_lock();
 	mutex_lock(&delivery);
-	for_each_online_cpu(cpu) for (level = 0; level < CPRNG_LEVELS; level++) if (cprng_percpu_wants(cpu, level))
-		renew(cpu, level);
+	for_each_online_cpu(cpu) {
+		for (level = 0; level < CPRNG_LEVELS; level++) {
+			if (cprng_percpu_wants(cpu, level))
+				renew(cpu, level);
+		}
+	}
 	mutex_unlock(&delivery);
 	cpus_read_unlock();
 }
@@ -103,8 +108,8 @@ static void on_work(struct work_struct *work)
 static DECLARE_WORK(reseed_work, on_work);
 
 /*
- * Not bound to a CPU: a CPU that a real-time thread occupies must not delay the other CPUs' keys.  Frozen before the
- * machine sleeps, so that no delivery is in progress when on_wake() runs.
+ * Not bound to a CPU: a CPU that a real-time thread occupies must not delay the other CPUs' keys.
+ * Frozen before the machine sleeps, so that no delivery is in progress when on_wake() runs.
  */
 static struct workqueue_struct *workers __ro_after_init;
 
@@ -122,11 +127,12 @@ static void request(void)
 }
 NOKPROBE_SYMBOL(request);
 
-/* ---------------------------------------------------------------------------------------------- a machine's new life */
+/* ------------------------------------------------------------------------- a machine's new life */
 
 /*
- * After a clone or wake-up, other machines may have the same memory.  Time and cycle counter distinguish them; words of
- * the CPU's entropy source, if it has one, are also unknown to an attacker.
+ * After a clone or wake-up, other machines may have the same memory.  Time and cycle counter
+ * distinguish them; words of the CPU's entropy source, if it has one, are also unknown to an
+ * attacker.
  */
 static noinline void seed_with_now(void)
 {
@@ -148,10 +154,14 @@ static void renew_online(void)
 {
 	unsigned int cpu;
 
-	for_each_online_cpu(cpu) renew_all(cpu);
+	for_each_online_cpu(cpu)
+		renew_all(cpu);
 }
 
-/* The kernel reseeds its generator before it reports a clone (drivers/char/random.c), so its bytes are unique to this machine. */
+/*
+ * The kernel reseeds its generator before it reports a clone (drivers/char/random.c), so its bytes
+ * are unique to this machine.
+ */
 static void begin_generation(void)
 {
 	seed_with_now();
@@ -173,10 +183,11 @@ static int on_clone(struct notifier_block *nb, unsigned long action, void *data)
 static struct notifier_block clone_notifier = { .notifier_call = on_clone };
 
 /*
- * The machine wakes from memory or from an image, which may have been resumed before.  Interrupts are off; usually this
- * is the only CPU that is up, and the others get their keys when they come up.  A Xen guest keeps the other CPUs up,
- * stopped with interrupts off (drivers/xen/manage.c).  Programs are frozen; the clock already runs, since it was
- * registered earlier.  The kernel's generator still has the image's state, and is of no use.
+ * The machine wakes from memory or from an image, which may have been resumed before.  Interrupts
+ * are off; usually this is the only CPU that is up, and the others get their keys when they come
+ * up.  A Xen guest keeps the other CPUs up, stopped with interrupts off (drivers/xen/manage.c).
+ * Programs are frozen; the clock already runs, since it was registered earlier.  The kernel's
+ * generator still has the image's state, and is of no use.
  */
 static void on_wake(CPRNG_SYSCORE_ARGUMENT)
 {
@@ -185,8 +196,7 @@ static void on_wake(CPRNG_SYSCORE_ARGUMENT)
 	unsigned int cpu, level;
 
 	seed_with_now();
-	for_each_online_cpu(cpu)
-	{
+	for_each_online_cpu(cpu) {
 		for (level = 0; level < CPRNG_LEVELS; level++) {
 			cprng_fortuna_key(key, sizeof(key));
 			(void)cprng_percpu_deliver_key(cpu, level, key, made_in);
@@ -200,8 +210,8 @@ static CPRNG_SYSCORE_CONST struct syscore_ops wake_ops = { .resume = on_wake };
 static struct syscore wake = { .ops = &wake_ops };
 
 /*
- * Programs run again.  Replace the keys again, with the entropy that the kernel's generator has gathered by now.  This
- * also covers suspend-to-idle, where on_wake() is not called.
+ * Programs run again.  Replace the keys again, with the entropy that the kernel's generator has
+ * gathered by now.  This also covers suspend-to-idle, where on_wake() is not called.
  */
 static int on_power(struct notifier_block *nb, unsigned long action, void *data)
 {
@@ -216,9 +226,12 @@ static int on_power(struct notifier_block *nb, unsigned long action, void *data)
 
 static struct notifier_block power_notifier = { .notifier_call = on_power };
 
-/* ---------------------------------------------------------------------------------------------- all keys, by time */
+/* ---------------------------------------------------------------------------- all keys, by time */
 
-/* Mix time, cycles and the CPU's random words into Fortuna first, so that two clones without a notification diverge here. */
+/*
+ * Mix time, cycles and the CPU's random words into Fortuna first, so that two clones without a
+ * notification diverge here.
+ */
 static void on_renewal(struct work_struct *work)
 {
 	seed_with_now();
@@ -238,7 +251,7 @@ void cprng_reseed_show(struct seq_file *m)
 	seq_printf(m, "generation %lu\nrenewals %lu\n", cprng_generation(), READ_ONCE(renewals));
 }
 
-/* ---------------------------------------------------------------------------------------------- CPUs come and go */
+/* ----------------------------------------------------------------------------- CPUs come and go */
 
 static enum cpuhp_state hotplug __ro_after_init;
 
@@ -262,12 +275,16 @@ static int on_dead(unsigned int cpu)
 
 int __init cprng_reseed_init(void)
 {
+	struct irq_work *work;
 	unsigned int cpu;
 	int r;
 
-	for_each_possible_cpu(cpu) * per_cpu_ptr(&interrupt, cpu) = IRQ_WORK_INIT_HARD(on_interrupt);
+	for_each_possible_cpu(cpu) {
+		work = per_cpu_ptr(&interrupt, cpu);
+		*work = IRQ_WORK_INIT_HARD(on_interrupt);
+	}
 	workers = alloc_workqueue("cprng", WQ_UNBOUND | WQ_FREEZABLE, 0);
-	if (workers == NULL)
+	if (!workers)
 		return -ENOMEM;
 	r = cprng_percpu_init(request);
 	if (r != 0)
@@ -308,14 +325,15 @@ void cprng_reseed_exit(void)
 	unregister_random_vmfork_notifier(&clone_notifier);
 	unregister_pm_notifier(&power_notifier);
 	cpuhp_remove_state_nocalls(hotplug);
-	for_each_possible_cpu(cpu) irq_work_sync(per_cpu_ptr(&interrupt, cpu));
+	for_each_possible_cpu(cpu)
+		irq_work_sync(per_cpu_ptr(&interrupt, cpu));
 	/* Waits for queued work. */
 	destroy_workqueue(workers);
 	cprng_percpu_exit();
 }
 
 #ifdef CPRNG_KERNEL_TEST
-/* ---------------------------------------------------------------------------------------------- for tests */
+/* ------------------------------------------------------------------------------------ for tests */
 
 void cprng_test_renew(unsigned int cpu)
 {

@@ -1,8 +1,8 @@
-/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /*
- * kernel.cprng.arandom, after NetBSD's kern.arandom: each read at position 0 returns up to 256 fresh bytes, as
- * hexadecimal digits and a newline, since `sysctl -a` prints values to terminals.  A read at a later position returns
- * the end of file, so that programs which read until then stop.
+ * kernel.cprng.arandom, after NetBSD's kern.arandom: each read at position 0 returns up to 256
+ * fresh bytes, as hexadecimal digits and a newline, since `sysctl -a` prints values to terminals.
+ * A read at a later position returns the end of file, so that programs which read until then stop.
  *
  * kernel.cprng.locked_reads: 1: Fortuna's readers generate under its lock; 0: concurrently.
  */
@@ -14,7 +14,8 @@
 
 enum { ARANDOM_MAX = 256 };
 
-static int read_arandom(CPRNG_SYSCTL_CONST struct ctl_table *table, int write, void *buffer, size_t *len, loff_t *pos)
+static int read_arandom(CPRNG_SYSCTL_CONST struct ctl_table *table, int write, void *buffer,
+			size_t *len, loff_t *pos)
 {
 	u8 bytes[ARANDOM_MAX];
 	char *const text = buffer;
@@ -39,20 +40,22 @@ static int read_arandom(CPRNG_SYSCTL_CONST struct ctl_table *table, int write, v
 }
 
 /* Not const: one pointer is set at load. */
-static struct ctl_table table[] __ro_after_init = { {
-							    .procname = "arandom",
-							    .mode = 0444,
-							    .proc_handler = read_arandom,
-						    },
-						    {
-							    .procname = "locked_reads",
-							    .maxlen = sizeof(u32),
-							    .mode = 0644,
-							    .proc_handler = proc_douintvec_minmax,
-							    .extra1 = SYSCTL_ZERO,
-							    .extra2 = SYSCTL_ONE,
-						    },
-						    {} };
+static struct ctl_table table[] __ro_after_init = {
+	{
+		.procname = "arandom",
+		.mode = 0444,
+		.proc_handler = read_arandom,
+	},
+	{
+		.procname = "locked_reads",
+		.maxlen = sizeof(u32),
+		.mode = 0644,
+		.proc_handler = proc_douintvec_minmax,
+		.extra1 = SYSCTL_ZERO,
+		.extra2 = SYSCTL_ONE,
+	},
+	{},
+};
 
 static struct ctl_table_header *header __ro_after_init;
 
@@ -60,7 +63,7 @@ int __init cprng_sysctl_init(void)
 {
 	table[1].data = cprng_fortuna_locked_reads();
 	header = cprng_register_sysctl("kernel/cprng", table);
-	return header != NULL ? 0 : -ENOMEM;
+	return header ? 0 : -ENOMEM;
 }
 
 /* Waits for active handlers. */

@@ -38,7 +38,7 @@ static inline void cprng_test_point(enum cprng_test_point point)
 {
 	void (*const hook)(enum cprng_test_point) = READ_ONCE(cprng_test_hook);
 
-	if (hook != NULL)
+	if (hook)
 		hook(point);
 }
 
@@ -69,8 +69,8 @@ void cprng_test_look(unsigned int cpu, unsigned int level, struct cprng_test_lev
 /* Events in a machine's life, simulated at once. */
 void cprng_test_renew(unsigned int cpu); /* as when a CPU comes up */
 void cprng_test_seed_with_now(void);
-void cprng_test_clone(void);           /* as when the hypervisor reports a clone */
-void cprng_test_wake(void);            /* as when a machine wakes; the caller has stopped all CPUs */
+void cprng_test_clone(void); /* as when the hypervisor reports a clone */
+void cprng_test_wake(void);  /* as when a machine wakes; the caller has stopped all CPUs */
 void cprng_test_step_generation(void); /* only the number */
 unsigned long cprng_test_generation(void);
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A drop-in for sys/crypto/cprng_fast: cprng_fast32(), cprng_fast64(), cprng_fast() and cprng_fast_init().
+ * A drop-in for sys/crypto/cprng_fast: cprng_fast32(), cprng_fast64(),
+ * cprng_fast() and cprng_fast_init().
  *
- * Fast key erasure with per-CPU buffers (core/buffer.h), which only that CPU uses.  A draw takes no lock and raises no
- * interrupt level, and is allowed in threads, soft interrupts and hard interrupts up to IPL_HIGH: each CPU has several
- * states, and a draw that interrupts another takes the next one.
+ * Fast key erasure with per-CPU buffers (core/buffer.h), which only that CPU
+ * uses.  A draw takes no lock and raises no interrupt level, and is allowed in
+ * threads, soft interrupts and hard interrupts up to IPL_HIGH: each CPU has
+ * several states, and a draw that interrupts another takes the next one.
  *
  *   draw: preemption off             interrupt, at any step
  *   depth d -> d + 1
@@ -14,11 +16,16 @@
  *   pops, refills: state d
  *   depth -> d
  *
- * On one CPU, draws end in reverse order of their beginnings, so plain loads and stores suffice: an interrupt between the load
- * of the depth and its store has restored the depth.
+ * On one CPU, draws end in reverse order of their beginnings, so plain loads
+ * and stores suffice: an interrupt between the load of the depth and its store
+ * has restored the depth.
  *
- * New keys come from cprng_strong(9): in the draw that finds a new epoch of the entropy pool, or else from a soft interrupt.
+ * New keys come from cprng_strong(9): in the draw that finds a new epoch of the
+ * entropy pool, or else from a soft interrupt.
  */
+#include <sys/cdefs.h>
+__KERNEL_RCSID(0, "$NetBSD$");
+
 #include <sys/param.h>
 #include <sys/cprng.h>
 #include <sys/cpu.h>
@@ -35,39 +42,108 @@
 #include "kernel/netbsd/glue.h"
 
 enum {
-	/* The maximum that kern.arandom gives.  A longer request takes a key, and expands it with preemption on. */
+	/*
+	 * The maximum that kern.arandom gives.  A longer request takes a key,
+	 * and expands it with preemption on.
+	 */
 	SHORT_MAX = 256,
 	/* A new key costs as much as a few refills. */
 	REFILLS_PER_RESEED = 4096,
 	/* The age in seconds at which a draw requests a new key. */
 	RESEED_SECONDS = 1,
-	/* One for each level of hard and soft interrupts in NetBSD, and one for threads. */
+	/*
+	 * One for each level of hard and soft interrupts in NetBSD, and one for
+	 * threads.
+	 */
 	LEVELS = 8,
+	/*
+	 * A draw that interrupts another is rare, and refills by one block:
+	 * the next key, and as many bytes.
+	 */
+	NESTED_SIZE = 128,
+	NESTED_BATCH = 2 * CPRNG_KEY_SIZE,
 };
 
 struct cpu {
-	uint32_t depth;    /* number of active draws, each of which interrupts the one before */
-	uint32_t epoch;    /* entropy_epoch() before the last key */
-	uint32_t keyed;    /* time_uptime at the last key */
-	uint32_t refills;  /* since then; a draw that interrupts may lose one of them */
+	uint32_t depth; /* of draws, each of which interrupts the one before */
+	uint32_t epoch; /* entropy_epoch() before the last key */
+	uint32_t keyed; /* time_uptime at the last key */
+	uint32_t refills;  /* since then; interrupts may lose one of them */
 	bool is_asked_for; /* a soft interrupt is scheduled */
 	struct evcnt reseeds;
-	struct cprng_buffer level[LEVELS];
+	/*
+	 * The last one, which threads use, is a whole struct cprng_buffer.  The
+	 * LEVELS - 1 before it, for draws that interrupt others, are the first
+	 * NESTED_SIZE bytes of one.
+	 */
+	uint8_t states[(LEVELS - 1) * NESTED_SIZE +
+	    sizeof(struct cprng_buffer)] __aligned(64);
 } __aligned(64);
 
+_Static_assert(sizeof(struct cpu) <= 2048, "half a page for each CPU");
+
 /* A refill writes the key and the bytes behind it in one piece. */
-_Static_assert(offsetof(struct cprng_buffer, out) == offsetof(struct cprng_buffer, key) + CPRNG_KEY_SIZE,
-	       "the bytes follow the key");
-_Static_assert(CPRNG_BATCH_MAX - CPRNG_KEY_SIZE <= CPRNG_BUFFER_SIZE, "there is room for a refill");
+_Static_assert(offsetof(struct cprng_buffer, out) ==
+	offsetof(struct cprng_buffer, key) + CPRNG_KEY_SIZE,
+    "the bytes follow the key");
+_Static_assert(CPRNG_BATCH_MAX - CPRNG_KEY_SIZE <= CPRNG_BUFFER_SIZE,
+    "there is room for a refill");
+_Static_assert(offsetof(struct cprng_buffer, key) + NESTED_BATCH <= NESTED_SIZE,
+    "there is room for a block");
 
 /*
- * Pointers to the states, not the states: percpu(9) moves its memory when it grows, and frees the old memory without erasing
- * the keys in it.
+ * Pointers to the states, not the states: percpu(9) moves its memory when it
+ * grows, and frees the old memory without erasing the keys in it.
  */
 static percpu_t *cpus __read_mostly;
 static void *reseeder __read_mostly;
 
-static void add_key(struct cprng_buffer *b, uint8_t key[CPRNG_KEY_SIZE])
+/* The state of the draw that has interrupted this number of draws. */
+CPRNG_INLINE struct cprng_buffer *
+state_of(struct cpu *c, uint32_t depth)
+{
+	uint8_t *const p =
+	    c->states + (size_t)(LEVELS - 1 - depth) * NESTED_SIZE;
+
+	return (struct cprng_buffer *)(void *)p;
+}
+
+/*
+ * cprng_buffer_pop() with one loop for other lengths than those of numbers and
+ * keys: the kernel's compiler, which uses no vectors, copies and erases these
+ * with "rep", whose start takes as long as half of the work.
+ */
+CPRNG_INLINE bool
+pop(struct cprng_buffer *b, void *to, size_t len)
+{
+	uint8_t *dst = to, *src;
+
+	if (__builtin_constant_p(len) && len <= CPRNG_KEY_SIZE)
+		return cprng_buffer_pop(b, dst, len);
+	if (b->left < len)
+		return false;
+	b->left -= (uint32_t)len;
+	src = b->out + b->left;
+	for (; len >= sizeof(uint64_t); len -= sizeof(uint64_t)) {
+		uint64_t word;
+
+		memcpy(&word, src, sizeof(word));
+		memset(src, 0, sizeof(word));
+		/* It stays one loop, and the zeros stay. */
+		__asm__ volatile("" : "+r"(word) : : "memory");
+		memcpy(dst, &word, sizeof(word));
+		src += sizeof(word);
+		dst += sizeof(word);
+	}
+	if (len != 0) {
+		memcpy(dst, src, len);
+		cprng_wipe(src, len);
+	}
+	return true;
+}
+
+static void
+add_key(struct cprng_buffer *b, uint8_t key[CPRNG_KEY_SIZE])
 {
 	/* The sum of both keys is at least as hard to guess as either. */
 	if (b->key_tag != 0)
@@ -80,10 +156,12 @@ static void add_key(struct cprng_buffer *b, uint8_t key[CPRNG_KEY_SIZE])
 }
 
 /*
- * Give new keys, made in this epoch, to the states of a CPU.  Draws that the caller has interrupted use the first states; these
- * get no key, and the next draw asks again.
+ * Give new keys, made in this epoch, to the states of a CPU.  Draws that the
+ * caller has interrupted use the first states; these get no key, and the next
+ * draw asks again.
  */
-static void add_keys(struct cpu *c, const uint8_t seed[CPRNG_KEY_SIZE], uint32_t epoch)
+static void
+add_keys(struct cpu *c, const uint8_t seed[CPRNG_KEY_SIZE], uint32_t epoch)
 {
 	uint8_t keys[LEVELS * CPRNG_KEY_SIZE];
 	const uint32_t depth = c->depth;
@@ -93,7 +171,7 @@ static void add_keys(struct cpu *c, const uint8_t seed[CPRNG_KEY_SIZE], uint32_t
 	for (i = depth; i < LEVELS; i++) {
 		const int s = splhigh();
 
-		add_key(&c->level[i], keys + (size_t)i * CPRNG_KEY_SIZE);
+		add_key(state_of(c, i), keys + (size_t)i * CPRNG_KEY_SIZE);
 		splx(s);
 	}
 	cprng_wipe(keys, sizeof(keys));
@@ -105,10 +183,16 @@ static void add_keys(struct cpu *c, const uint8_t seed[CPRNG_KEY_SIZE], uint32_t
 	c->is_asked_for = false;
 }
 
-/* Reseed the CPU on which this function ends.  In a thread or a soft interrupt. */
-static void reseed(void *cookie)
+/*
+ * Reseed the CPU on which this function ends.  In a thread or a soft interrupt.
+ */
+static void
+reseed(void *cookie)
 {
-	/* Load the epoch before the key: a pool that fills up in between causes another reseed. */
+	/*
+	 * Load the epoch before the key: a pool that fills up in between causes
+	 * another reseed.
+	 */
 	const uint32_t epoch = entropy_epoch();
 	uint8_t seed[CPRNG_KEY_SIZE];
 	struct cpu *c;
@@ -122,7 +206,8 @@ static void reseed(void *cookie)
 	cprng_wipe(seed, sizeof(seed));
 }
 
-static void ask_for_key(struct cpu *c)
+static void
+ask_for_key(struct cpu *c)
 {
 	if (!c->is_asked_for) {
 		c->is_asked_for = true;
@@ -130,8 +215,12 @@ static void ask_for_key(struct cpu *c)
 	}
 }
 
-/* Not in a hard interrupt, nor with interrupts blocked: NetBSD 10's cprng_strong(9) allows neither. */
-static bool may_take_key(void)
+/*
+ * Not in a hard interrupt, nor with interrupts blocked: NetBSD 10's
+ * cprng_strong(9) allows neither.
+ */
+static bool
+may_take_key(void)
 {
 	const int s = splsoftserial();
 
@@ -140,16 +229,21 @@ static bool may_take_key(void)
 }
 
 /*
- * The draw that finds a new epoch gets new keys before it continues, as in NetBSD's own, if it may take them.  Returns the
- * states of the CPU on which the caller now runs.
+ * The draw that finds a new epoch gets new keys before it continues, as in
+ * NetBSD's own, if it may take them.  Returns the states of the CPU on which
+ * the caller now runs.
  */
-static CPRNG_NOINLINE struct cpu *begin_epoch(struct cpu *c)
+static CPRNG_NOINLINE struct cpu *
+begin_epoch(struct cpu *c)
 {
 	if (!may_take_key()) {
 		ask_for_key(c);
 		return c;
 	}
-	/* Repeat if the caller has moved to another CPU.  A soft interrupt during a draw does not move. */
+	/*
+	 * Repeat if the caller has moved to another CPU.  A soft interrupt
+	 * during a draw does not move.
+	 */
 	do {
 		percpu_putref(cpus);
 		reseed(NULL);
@@ -158,41 +252,63 @@ static CPRNG_NOINLINE struct cpu *begin_epoch(struct cpu *c)
 	return c;
 }
 
-static CPRNG_NOINLINE __dead void cannot_draw(const char *what)
+static CPRNG_NOINLINE __dead void
+cannot_draw(const char *what)
 {
 	/* There are no random bytes, and the caller receives no error code. */
 	panic("cprng: no %s for a draw on CPU %u", what, cpu_index(curcpu()));
 }
 
 /*
- * The rest of a draw for which too few bytes are left: take these, and then bytes from one or more refills.  A refill expands the
- * key in place, to the next key and fresh bytes.
+ * The rest of a draw for which too few bytes are left: take these, and then
+ * bytes from one or more refills.  A refill expands the key in place, to the
+ * next key and fresh bytes.  An interrupt uses another state meanwhile.
  */
-static CPRNG_NOINLINE void refill_and_pop(struct cpu *c, struct cprng_buffer *b, uint8_t *dst, size_t len)
+static CPRNG_NOINLINE void
+refill_and_pop(struct cpu *c, struct cprng_buffer *b, uint8_t *dst, size_t len)
 {
-	uint8_t *const begin = (uint8_t *)b + offsetof(struct cprng_buffer, key);
+	uint8_t *const begin =
+	    (uint8_t *)b + offsetof(struct cprng_buffer, key);
 
 	if (CPRNG_UNLIKELY(b->key_tag == 0))
 		cannot_draw("key");
 	do {
-		const size_t left = b->left, size = cprng_cipher_batch();
+		const size_t left = b->left;
+		const size_t size = c->depth == 1 ? cprng_cipher_batch() :
+						    NESTED_BATCH;
 
-		(void)cprng_buffer_pop(b, dst, left);
+		(void)pop(b, dst, left);
 		dst += left;
 		len -= left;
 		cprng_cipher_expand(begin, begin, size);
 		b->left = (uint32_t)size - CPRNG_KEY_SIZE;
 		c->refills++;
 	} while (len > b->left);
-	(void)cprng_buffer_pop(b, dst, len);
-	/* One draw of a byte must not leave all later draws of numbers at odd addresses. */
+	(void)pop(b, dst, len);
+	/*
+	 * One draw of a byte must not leave all later draws of numbers at odd
+	 * addresses.
+	 */
 	b->left &= -(uint32_t)CPRNG_BUFFER_ALIGN;
 	if (c->refills >= REFILLS_PER_RESEED)
 		ask_for_key(c);
 }
 
+/* In a draw that interrupts another: more bytes than its state can have. */
+static CPRNG_NOINLINE void
+expand_nested(struct cpu *c, struct cprng_buffer *b, uint8_t *dst, size_t len)
+{
+	uint8_t key[CPRNG_KEY_SIZE];
+
+	if (!cprng_buffer_pop(b, key, sizeof(key)))
+		refill_and_pop(c, b, key, sizeof(key));
+	cprng_cipher_expand(key, dst, len);
+	cprng_wipe(key, sizeof(key));
+}
+
 /* Up to SHORT_MAX bytes. */
-CPRNG_INLINE void draw(void *dst, size_t len)
+CPRNG_INLINE void
+draw(void *dst, size_t len)
 {
 	struct cpu *c = *(struct cpu **)percpu_getref(cpus);
 	struct cprng_buffer *b;
@@ -205,9 +321,13 @@ CPRNG_INLINE void draw(void *dst, size_t len)
 		cannot_draw("state");
 	c->depth = depth + 1;
 	__insn_barrier();
-	b = &c->level[depth];
-	if (CPRNG_UNLIKELY(!cprng_buffer_pop(b, dst, len)))
-		refill_and_pop(c, b, dst, len);
+	b = state_of(c, depth);
+	if (CPRNG_UNLIKELY(!pop(b, dst, len))) {
+		if (depth != 0 && len > CPRNG_KEY_SIZE)
+			expand_nested(c, b, dst, len);
+		else
+			refill_and_pop(c, b, dst, len);
+	}
 	__insn_barrier();
 	c->depth = depth;
 	/* If few bytes are drawn, buffered bytes grow old, too. */
@@ -216,7 +336,8 @@ CPRNG_INLINE void draw(void *dst, size_t len)
 	percpu_putref(cpus);
 }
 
-static CPRNG_NOINLINE void draw_long(uint8_t *dst, size_t len)
+static CPRNG_NOINLINE void
+draw_long(uint8_t *dst, size_t len)
 {
 	uint8_t key[CPRNG_KEY_SIZE];
 
@@ -225,11 +346,15 @@ static CPRNG_NOINLINE void draw_long(uint8_t *dst, size_t len)
 	cprng_wipe(key, sizeof(key));
 }
 
-size_t cprng_fast(void *buf, size_t len)
+size_t
+cprng_fast(void *buf, size_t len)
 {
 	if (len > SHORT_MAX)
 		draw_long(buf, len);
-	/* For constant lengths the compiler copies and wipes without "rep", which would take longer than the rest. */
+	/*
+	 * For constant lengths the compiler copies and erases without "rep" and
+	 * without branches.
+	 */
 	else if (len == 16)
 		draw(buf, 16);
 	else if (len == 32)
@@ -241,7 +366,8 @@ size_t cprng_fast(void *buf, size_t len)
 	return len;
 }
 
-uint32_t cprng_fast32(void)
+uint32_t
+cprng_fast32(void)
 {
 	uint32_t x, number;
 
@@ -251,7 +377,8 @@ uint32_t cprng_fast32(void)
 	return number;
 }
 
-uint64_t cprng_fast64(void)
+uint64_t
+cprng_fast64(void)
 {
 	uint64_t x, number;
 
@@ -262,7 +389,8 @@ uint64_t cprng_fast64(void)
 }
 
 /* The states are never freed. */
-static void init_cpu(void *p, void *cookie, struct cpu_info *ci)
+static void
+init_cpu(void *p, void *cookie, struct cpu_info *ci)
 {
 	void *const memory = kmem_zalloc(sizeof(struct cpu) + 63, KM_SLEEP);
 	struct cpu *const c = (struct cpu *)roundup2((uintptr_t)memory, 64);
@@ -274,16 +402,19 @@ static void init_cpu(void *p, void *cookie, struct cpu_info *ci)
 	add_keys(c, seed, epoch);
 	cprng_wipe(seed, sizeof(seed));
 	/* The first CPU may have no name yet. */
-	evcnt_attach_dynamic(&c->reseeds, EVCNT_TYPE_MISC, NULL, ci->ci_cpuname[0] != '\0' ? ci->ci_cpuname : "cpu0",
-			     "cprng_fast reseed");
+	evcnt_attach_dynamic(&c->reseeds, EVCNT_TYPE_MISC, NULL,
+	    ci->ci_cpuname[0] != '\0' ? ci->ci_cpuname : "cpu0",
+	    "cprng_fast reseed");
 	*(struct cpu **)p = c;
 }
 
 /* Before the first draw. */
-void cprng_fast_init(void)
+void
+cprng_fast_init(void)
 {
 	cprng_cipher_init();
 	cprng_cipher_init_vectors();
-	reseeder = softint_establish(SOFTINT_SERIAL | SOFTINT_MPSAFE, reseed, NULL);
+	reseeder =
+	    softint_establish(SOFTINT_SERIAL | SOFTINT_MPSAFE, reseed, NULL);
 	cpus = percpu_create(sizeof(struct cpu *), init_cpu, NULL, NULL);
 }

@@ -12,9 +12,12 @@
 #define CPRNG_SMALL_STACK
 
 /* A 64-byte header, and room for the rest of a refill (cprng_fast.c). */
-#define CPRNG_PORT_BUFFER 1088
+#define CPRNG_PORT_BUFFER 576
 
-/* The kernel uses only this family; then no other family can prevent it from starting. */
+/*
+ * The kernel uses only this family; then no other family can prevent it from
+ * starting.
+ */
 #define CPRNG_CHACHA_ALONE
 
 #endif

@@ -23,23 +23,41 @@ CPRNG_CLEARS unsigned int cprng_order_per_word(uint64_t bound)
 	return n;
 }
 
-/* Compute a word's indexes, the first below bound >= indexes + 1.  Return false if the word is rejected. */
+/* Store the index below bound, and return the word for the next index. */
+CPRNG_INLINE uint64_t choose_next(uint64_t word, uint64_t bound, uint64_t *index)
+{
+	const struct cprng_uint128 m = cprng_mul64(word, bound);
+
+	*index = m.hi;
+	return m.lo;
+}
+
+/*
+ * Compute a word's indexes, the first below bound >= indexes + 1.  Return false if the word is rejected.  This is no loop, because
+ * gcc 12 does not unroll it at -O2, and multiplies numbers of 128 bits in it.
+ */
 CPRNG_INLINE bool choose_by_word(uint64_t word, uint64_t bound, unsigned int indexes, uint64_t limit, uint64_t *index)
 {
 	uint64_t product = 1;
 
-	for (unsigned int i = 0; i < indexes; i++) {
-		const struct cprng_uint128 m = cprng_mul64(word, bound - i);
-
-		index[i] = m.hi;
-		word = m.lo;
-	}
+	word = choose_next(word, bound, index);
+	if (indexes > 1)
+		word = choose_next(word, bound - 1, index + 1);
+	if (indexes > 2)
+		word = choose_next(word, bound - 2, index + 2);
+	if (indexes > 3)
+		word = choose_next(word, bound - 3, index + 3);
+	if (indexes > 4)
+		word = choose_next(word, bound - 4, index + 4);
+	if (indexes > 5)
+		word = choose_next(word, bound - 5, index + 5);
 	if (CPRNG_LIKELY(word >= limit))
 		return true;
 	for (unsigned int i = 0; i < indexes; i++)
 		product *= bound - i;
 	return word >= product || word >= -product % product;
 }
+_Static_assert(CPRNG_ORDER_PER_WORD_MAX == 6, "an index for each step");
 
 /*
  * N. Brackett-Rozinsky and D. Lemire, "Batched ranged random integer generation" (2024, doi:10.1002/spe.3369): the high half of
@@ -71,7 +89,7 @@ CPRNG_INLINE size_t choose_indexes(uint64_t *block, size_t words, uint64_t bound
 CPRNG_CLEARS CPRNG_NOINLINE size_t cprng_order_choose(uint64_t *block, size_t words, uint64_t bound,
 						      unsigned int per_word)
 {
-	/* A constant per loop, so that the compiler unrolls it. */
+	/* A constant for each loop. */
 	switch (per_word) {
 	case 6:
 		return choose_indexes(block, words, bound, 6);
@@ -106,10 +124,13 @@ CPRNG_INLINE size_t exchange_chosen(unsigned char *first, size_t count, size_t s
 		if (CPRNG_UNLIKELY(is_past(generation, expected)))
 			break;
 		index[i] = 0;
-		if (constant != 0)
-			cprng_swap_constant(first + chosen * constant, last, constant);
-		else
+		if (constant == 0) {
 			cprng_swap(first + chosen * size, last, size);
+			continue;
+		}
+		cprng_swap_constant(first + chosen * constant, last, constant < 16 ? constant : 16);
+		if (constant > 16)
+			cprng_swap_constant(first + chosen * constant + 16, last + 16, constant - 16);
 	}
 	return i;
 }
@@ -176,6 +197,74 @@ CPRNG_CLEARS CPRNG_NOINLINE void cprng_select(struct cprng_selection *set, uint6
 		set->out[set->have] = set->next++;
 		set->have += chosen < set->k - set->have;
 	}
+}
+
+CPRNG_CLEARS bool cprng_distinct_begin(struct cprng_distinct *set, uint64_t *out, size_t k, uint64_t n)
+{
+	*set = (struct cprng_distinct){ out, k, 0, 64, 1 };
+	while (set->value_bits > 1 && (n - 1) >> (set->value_bits - 1) == 0)
+		set->value_bits--;
+	while (k >> set->number_bits != 0)
+		set->number_bits++;
+	return set->value_bits + 2 * set->number_bits <= 64;
+}
+
+/* Return the slot where the search for a value begins: Fibonacci hashing (Knuth, volume 3, 6.4), scaled to 2 k slots; k < 2^31. */
+CPRNG_INLINE uint64_t first_slot(const struct cprng_distinct *set, uint64_t value)
+{
+	return (value * UINT64_C(0x9e3779b97f4a7c15) >> 32) * (2 * (uint64_t)set->k) >> 32;
+}
+
+/* Return the number of integers, with this one. */
+CPRNG_INLINE size_t add_distinct(const struct cprng_distinct *set, size_t have, uint64_t value)
+{
+	const uint64_t values = (UINT64_C(1) << set->value_bits) - 1, numbers = (UINT64_C(1) << set->number_bits) - 1;
+
+	for (uint64_t slot = first_slot(set, value);; slot = slot + 1 < 2 * (uint64_t)set->k ? slot + 1 : 0) {
+		const unsigned int shift = set->value_bits + (slot % 2 != 0 ? set->number_bits : 0);
+		uint64_t *const word = set->out + slot / 2;
+		const uint64_t number = *word >> shift & numbers;
+
+		if (number == 0) {
+			set->out[have] = (set->out[have] & ~values) | value;
+			*word |= (have + 1) << shift;
+			return have + 1;
+		}
+		if ((set->out[number - 1] & values) == value)
+			return have;
+	}
+}
+
+/* The places of so many of the next integers are prefetched. */
+enum { DISTINCT_AHEAD = 16 };
+
+CPRNG_CLEARS CPRNG_NOINLINE void cprng_distinct_take(struct cprng_distinct *set, const cprng_atomic64 *generation,
+						     uint64_t expected)
+{
+	const struct cprng_distinct s = *set;
+	const uint64_t values = (UINT64_C(1) << s.value_bits) - 1;
+	const size_t ahead = s.k * sizeof(*s.out) > PREFETCH_MIN ? s.k - DISTINCT_AHEAD : 0;
+	size_t have = 0;
+
+	for (size_t i = 0; i < s.k; i++) {
+		if (CPRNG_UNLIKELY(is_past(generation, expected)))
+			break;
+		if (i < ahead)
+			__builtin_prefetch(s.out + first_slot(&s, s.out[i + DISTINCT_AHEAD] & values) / 2, 1);
+		have = add_distinct(&s, have, s.out[i] & values);
+	}
+	set->have = have;
+}
+
+CPRNG_CLEARS CPRNG_NOINLINE void cprng_distinct_add(struct cprng_distinct *set, uint64_t value)
+{
+	set->have = add_distinct(set, set->have, value);
+}
+
+CPRNG_CLEARS void cprng_distinct_end(struct cprng_distinct *set)
+{
+	for (size_t i = 0; i < set->k; i++)
+		set->out[i] &= (UINT64_C(1) << set->value_bits) - 1;
 }
 
 /*

@@ -53,10 +53,10 @@ CPRNG_INLINE int64_t cprng_choose_between_signed(cprng_source_uniform64 *uniform
 	return (int64_t)(first + cprng_choose_between(uniform64, u64, source, 0, last - first));
 }
 
-/* Exchange size bytes, a constant of at most 24, so that each memcpy is a load or a store.  a may equal b. */
+/* Exchange size bytes, a constant of 1, 2, 4, 8 or 16, so that each memcpy is a load or a store.  a may equal b. */
 CPRNG_INLINE void cprng_swap_constant(unsigned char *a, unsigned char *b, size_t size)
 {
-	unsigned char one[24], other[24];
+	unsigned char one[16], other[16];
 
 	memcpy(one, a, size);
 	memcpy(other, b, size);
@@ -156,6 +156,31 @@ struct cprng_selection {
  */
 void cprng_select(struct cprng_selection *set, uint64_t *index, size_t indexes, const cprng_atomic64 *generation,
 		  uint64_t expected);
+
+/*
+ * The first k distinct integers of a sequence, in its order.  If those of the sequence are uniform and independent, each order of
+ * each set is equally likely, since no integer is treated differently from another.
+ *
+ * A hash table with open addressing finds repetitions.  It has 2 k slots with the numbers of integers, two in the high bits of
+ * each element of out.
+ */
+struct cprng_distinct {
+	uint64_t *out;
+	size_t k, have; /* `have` integers are in the low bits of out */
+	unsigned int value_bits, number_bits;
+};
+
+/* Return false if an element has no room for an integer below n and two slots. */
+bool cprng_distinct_begin(struct cprng_distinct *set, uint64_t *out, size_t k, uint64_t n);
+
+/* Take the k integers of the sequence in out.  Stop before the next one once *generation is not `expected`. */
+void cprng_distinct_take(struct cprng_distinct *set, const cprng_atomic64 *generation, uint64_t expected);
+
+/* Take another integer, while fewer than k are there. */
+void cprng_distinct_add(struct cprng_distinct *set, uint64_t value);
+
+/* Remove the table. */
+void cprng_distinct_end(struct cprng_distinct *set);
 
 /*
  * Sort count integers below n in place, of which the first `sorted` are in ascending order; drop duplicates, and return the number

@@ -15,35 +15,39 @@
 
 CPRNG_N_BEGIN
 
-typedef int32_t n_int32 __attribute__((vector_size(4 * CPRNG_N_LANES)));
-typedef uint32_t n_uint32 __attribute__((vector_size(4 * CPRNG_N_LANES)));
-typedef float n_float __attribute__((vector_size(4 * CPRNG_N_LANES)));
+/* Two numbers of 32 bits in each lane. */
+typedef int32_t n_int32 __attribute__((vector_size(8 * CPRNG_N_LANES)));
+typedef uint32_t n_halves __attribute__((vector_size(8 * CPRNG_N_LANES)));
+typedef float n_float __attribute__((vector_size(8 * CPRNG_N_LANES)));
 
-/* Apply `step` to each whole vector in place, and to a copy of the remaining numbers that fills one more vector. */
-#define N_EACH(place, count, size, step) \
+typedef uint32_t n_uint32 __attribute__((vector_size(4 * CPRNG_N_LANES)));
+
+enum { N_VECTOR = 8 * CPRNG_N_LANES };
+
+/* Apply `step` to each whole vector in place, and to a copy of the remaining bytes that fills one more vector. */
+#define N_EACH(place, bytes, step) \
 	do { \
 		uint8_t *at = (place); \
-		size_t left = (count); \
-		for (; left >= CPRNG_N_LANES; left -= CPRNG_N_LANES, at += CPRNG_N_LANES * (size)) { \
+		size_t left = (bytes); \
+		for (; left >= N_VECTOR; left -= N_VECTOR, at += N_VECTOR) { \
 			step(at); \
 		} \
 		if (left != 0) { \
-			const size_t bytes = (size) * left; \
-			uint8_t rest[CPRNG_N_LANES * (size)] = { 0 }; \
-			memcpy(rest, at, bytes); \
+			uint8_t rest[N_VECTOR] = { 0 }; \
+			memcpy(rest, at, left); \
 			step(rest); \
-			memcpy(at, rest, bytes); \
+			memcpy(at, rest, left); \
 			cprng_wipe(rest, sizeof(rest)); \
 		} \
 	} while (0)
 
 /* Apply a `step` of few instructions to the first vectors, four at a time: the loop would take as long as they do. */
-#define N_FOURS(place, count, size, step) \
-	for (; (count) >= 4 * CPRNG_N_LANES; (count) -= 4 * CPRNG_N_LANES, (place) += 4 * CPRNG_N_LANES * (size)) { \
+#define N_FOURS(place, bytes, step) \
+	for (; (bytes) >= 4 * N_VECTOR; (bytes) -= 4 * N_VECTOR, (place) += 4 * N_VECTOR) { \
 		step((place)); \
-		step((place) + 1 * CPRNG_N_LANES * (size)); \
-		step((place) + 2 * CPRNG_N_LANES * (size)); \
-		step((place) + 3 * CPRNG_N_LANES * (size)); \
+		step((place) + 1 * N_VECTOR); \
+		step((place) + 2 * N_VECTOR); \
+		step((place) + 3 * N_VECTOR); \
 	}
 
 #ifndef CPRNG_N_SIGNS
@@ -79,18 +83,20 @@ CPRNG_INLINE void n_put_double(uint8_t *at)
 
 void CPRNG_N_NAME(doubles)(uint8_t *place, size_t count)
 {
-	N_FOURS(place, count, 8, n_put_double)
-	N_EACH(place, count, 8, n_put_double);
+	size_t bytes = 8 * count;
+
+	N_FOURS(place, bytes, n_put_double)
+	N_EACH(place, bytes, n_put_double);
 }
 
-CPRNG_INLINE void n_put_float(uint8_t *at)
+CPRNG_INLINE void n_put_floats(uint8_t *at)
 {
-	n_uint32 bits;
+	n_halves bits;
 	n_float x;
 
 	memcpy(&bits, at, sizeof(bits));
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	for (unsigned int i = 0; i < CPRNG_N_LANES; i++)
+	for (unsigned int i = 0; i < 2 * CPRNG_N_LANES; i++)
 		bits[i] = __builtin_bswap32(bits[i]);
 #endif
 	x = __builtin_convertvector((n_int32)(bits >> 8), n_float) * 0x1p-24f;
@@ -99,21 +105,21 @@ CPRNG_INLINE void n_put_float(uint8_t *at)
 
 void CPRNG_N_NAME(floats)(uint8_t *place, size_t count)
 {
-	N_FOURS(place, count, 4, n_put_float)
-	N_EACH(place, count, 4, n_put_float);
+	size_t bytes = 4 * count;
+
+	N_FOURS(place, bytes, n_put_floats)
+	N_EACH(place, bytes, n_put_floats);
 }
 
 void CPRNG_N_NAME(exponentials)(uint8_t *place, size_t count, double mean)
 {
 #define N_PUT_EXPONENTIAL(at) n_put(at, n_exponential(n_load(at)) * mean)
-	N_EACH(place, count, 8, N_PUT_EXPONENTIAL);
+	N_EACH(place, 8 * count, N_PUT_EXPONENTIAL);
 }
 
 #ifndef CPRNG_N_MULTIPLY
 #define CPRNG_N_MULTIPLY(a, b) (((a) & UINT32_MAX) * ((b) & UINT32_MAX))
 #endif
-
-typedef uint32_t n_halves __attribute__((vector_size(8 * CPRNG_N_LANES)));
 
 /* Integers below a bound: the high half of word * bound, unless the low half is below refused (cprng_uniform32()). */
 struct n_below {

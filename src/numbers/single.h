@@ -24,13 +24,16 @@ CPRNG_INLINE bool cprng_choose_bernoulli(cprng_source_u64 *u64, void *source, do
 		(void)u64(source);
 		return true;
 	}
-	do {
+	for (;;) {
 		p *= 0x1p64;
 		digits = (uint64_t)p;
-		p -= (double)digits;
 		word = u64(source);
-	} while (CPRNG_UNLIKELY(word == digits && p > 0));
-	return word < digits;
+		if (CPRNG_LIKELY(word != digits))
+			return word < digits;
+		p -= (double)digits;
+		if (p == 0)
+			return false;
+	}
 }
 
 /*

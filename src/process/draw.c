@@ -62,8 +62,8 @@ _Static_assert(sizeof(struct cprng_keystate) % 64 == 0, "whole lines to wipe");
 _Static_assert(CPRNG_REFILL_CHUNK % CPRNG_BLOCK_SIZE_MAX == 0, "whole blocks");
 
 /*
- * The tag of a key: the refills since its last reseed, whether the last one filled the buffer, the reseeds since the last one by
- * system call, and the second of that call.  Never 0, which means that there is no key: refills count from 1.
+ * The tag of a key: the refills since its last reseed, whether the buffer may hold more than a small refill pushes, the reseeds
+ * since the last one by system call, and the second of that call.  Never 0, which means that there is no key: refills count from 1.
  */
 enum { TAG_REFILLS = 0x7fff, TAG_FILLED = 0x8000 };
 
@@ -170,8 +170,8 @@ static CPRNG_NO_CANARY struct cprng_position position_for(struct cprng_process *
 }
 
 /*
- * Return true if a refill has its own keystream position: the first one after a refill of the whole buffer, and then one in each
- * 4 KiB.  Copies then share at most a full buffer: small refills leave less than BULK_MIN bytes below what they push.
+ * Return true if a refill has its own keystream position: the first one after a refill that left a full buffer, and then one in
+ * each 4 KiB.  Copies then share at most a full buffer: other refills find less than BULK_MIN bytes below what they push.
  *
  * Refills are counted from the last reseed, which the clock may cause at any time.  So refill number 1 after a reseed always has
  * its own position, and so has the first one from a key of the kernel.
@@ -179,6 +179,17 @@ static CPRNG_NO_CANARY struct cprng_position position_for(struct cprng_process *
 CPRNG_INLINE bool has_own_position(uint64_t taken, uint64_t tag, size_t chunks)
 {
 	return (taken & TAG_FILLED) != 0 || ((tag & TAG_REFILLS) - 1) * chunks % CPRNG_REFILL_CHUNKS == 0;
+}
+
+/*
+ * Return true if the buffer holds bytes that a draw of this size could have popped: the restartable sequence of its pop was
+ * aborted by a preemption.  The refill pushes onto these bytes.  (After a migration this looks at another buffer.)
+ */
+CPRNG_INLINE bool has_unpopped(struct cprng_process *p)
+{
+	const uint32_t index = p->placement->index(p);
+
+	return index < p->buffer_count && __atomic_load_n(&p->buffers[index].left, __ATOMIC_RELAXED) >= BULK_MIN;
 }
 
 /* Expand the key in `last` to len bytes.  Afterwards `last` may hold keystream: the caller wipes it. */
@@ -282,7 +293,7 @@ CPRNG_NOINLINE CPRNG_HOT static void refill(struct cprng_process *p, uint64_t ge
 	/* After a reseed with a word, even if the counter stands still: the kernel may have given its bytes twice. */
 	if (has_own_position(taken, tag, chunks))
 		position = position_for(p, (tag & TAG_REFILLS) == 1);
-	if (chunks > CPRNG_REFILL_CHUNKS / 2)
+	if (chunks > CPRNG_REFILL_CHUNKS / 2 || has_unpopped(p))
 		tag |= TAG_FILLED;
 	cprng_expand_key_at(&work.ks, p->engine, p->backend, work.chunk, position);
 	for (size_t i = 0; i < chunks; i++) {

@@ -167,6 +167,24 @@ void run_doubles(Output &out)
 	out.len = count * sizeof(double);
 }
 
+// Each byte is a symbol, so that the text is random bytes.
+void run_text(Output &out)
+{
+	char alphabet[256];
+
+	for (std::size_t i = 0; i < sizeof(alphabet); i++)
+		alphabet[i] = static_cast<char>(i);
+	if (cprng_text(reinterpret_cast<char *>(out.bytes), 64, alphabet, sizeof(alphabet)) != CPRNG_OK)
+		std::abort();
+	out.len = 64;
+}
+
+void run_uuid(Output &out)
+{
+	cprng_uuid4(out.bytes);
+	out.len = 16;
+}
+
 // A payload repeats its source's number plus one, so that a mixture of two events is detected.
 void put_event()
 {
@@ -217,6 +235,8 @@ const std::vector<Operation> all = {
 	{ "strong", State::warm, usual, false, true, nullptr, run_strong },
 	{ "object", State::warm, usual, true, false, prepare_object, run_object },
 	{ "doubles", State::warm, usual, false, false, nullptr, run_doubles },
+	{ "text", State::warm, usual, false, false, nullptr, run_text },
+	{ "uuid", State::warm, usual, false, false, nullptr, run_uuid },
 	{ "add-entropy", State::warm, usual, true, true, nullptr, run_add_entropy },
 	{ "first-in-child", State::child, usual, false, false, nullptr, run_fast<32> },
 	{ "first", State::pristine, 0, false, false, nullptr, run_fast<32> },

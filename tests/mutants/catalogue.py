@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 LISTS = ROOT / "tests/mutants"
 
 # Test programs that tests/CMakeLists.txt lists with their sources, and those of pytest.
-PROGRAMS = ("copies/copies_static-and-linked", "draw", "dropin", "erasure", "fortuna", "fuzz", "kernel", "lengths", "one", "os", "seed_file", "unit")
+PROGRAMS = ("copies/copies_static-and-linked", "draw", "dropin", "erasure", "fortuna", "fuzz", "interrupted", "kernel", "lengths", "one", "os", "seed_file", "unit")
 PYTEST = {name: ROOT / "tests/system" / name for name in ("dropin", "kernel", "one")}
 # Presets whose builds have killers, beside the default one.
 PRESETS = ("posix", "bsd", "macos")

@@ -108,3 +108,30 @@ void sample(void)
 			seen |= 1u << out[i];
 	}
 }
+
+void distinct(void)
+{
+	const uint64_t n = nondet_u64();
+	const size_t k = nondet_size();
+	uint64_t out[COUNT] = { COUNT, COUNT, COUNT, COUNT };
+	struct cprng_distinct set;
+	unsigned int seen = 0;
+
+	__CPROVER_assume(1 <= k && k < COUNT && k <= n && n <= COUNT);
+	for (size_t i = 0; i < k; i++)
+		out[i] = below(NULL, n);
+	__CPROVER_assert(cprng_distinct_begin(&set, out, k, n), "there is room for the table");
+	cprng_distinct_take(&set, &generation, generation);
+	for (uint64_t value = 0; value < n; value++) {
+		if (set.have < k)
+			cprng_distinct_add(&set, value);
+	}
+	cprng_distinct_end(&set);
+	__CPROVER_assert(set.have == k, "no more and no fewer");
+	for (size_t i = 0; i < COUNT; i++) {
+		__CPROVER_assert(i < k ? out[i] < n && (seen >> out[i] & 1) == 0 : out[i] == COUNT,
+				 "k integers below n, each once");
+		if (i < k)
+			seen |= 1u << out[i];
+	}
+}

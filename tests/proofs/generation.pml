@@ -375,7 +375,7 @@ inline fresh_key()
 	has_key = false
 }
 
-//@ src/process/draw.c refill f6e114749bfb
+//@ src/process/draw.c refill cd699ecf5780
 inline refill()
 {
 	take_key();			//= const uint64_t taken = p->placement->take_key(p, work.chunk);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // --cpu-ceiling=LEVEL: hides CPU features beyond that level.
+// --unless-all: exits with 77 if the level hides none that an engine or a number uses: the level all is the same then.
 #include "program.hpp"
 #include "engines.hpp"
 #include "run.hpp"
@@ -23,11 +24,16 @@ const struct Level {
 	{ "all", ~0u },
 };
 
+constexpr std::uint32_t used = CPRNG_CPU_SSSE3 | CPRNG_CPU_AVX2 | CPRNG_CPU_AESNI | CPRNG_CPU_VAES | CPRNG_CPU_AVX512 |
+			       CPRNG_CPU_ARM_AES;
+
 std::string wanted = "all";
+bool unless_all;
 
 bool takes_ceiling(const std::string &argument)
 {
-	return program::has_value(argument, "--cpu-ceiling=", &wanted);
+	unless_all |= argument == "--unless-all";
+	return argument == "--unless-all" || program::has_value(argument, "--cpu-ceiling=", &wanted);
 }
 
 int hide_features(doctest::Context &)
@@ -41,6 +47,10 @@ int hide_features(doctest::Context &)
 	if (found == nullptr) {
 		std::fprintf(stderr, "--cpu-ceiling=%s: no such level\n", wanted.c_str());
 		return 2;
+	}
+	if (unless_all && (cprng_cpu_features() & used & ~found->mask) == 0) {
+		std::printf("1 skipped: level %s: the same as all on this processor\n", wanted.c_str());
+		return 77;
 	}
 	run::ceiling = found->mask;
 	cprng_cpu_set_ceiling(run::ceiling);

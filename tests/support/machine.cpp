@@ -12,6 +12,7 @@
 
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -59,6 +60,14 @@ bool machine::pin(pid_t thread, int cpu)
 	CPU_ZERO(&set);
 	CPU_SET(cpu, &set);
 	return sched_setaffinity(thread, sizeof(set), &set) == 0;
+}
+
+long machine::preemptions()
+{
+	rusage usage;
+
+	REQUIRE(getrusage(RUSAGE_THREAD, &usage) == 0);
+	return usage.ru_nivcsw;
 }
 
 void machine::unpin()

@@ -53,6 +53,8 @@ const std::vector<int> &cpus();
 bool pin(pid_t thread, int cpu);
 void unpin();
 pid_t thread_id();
+// How often the kernel has preempted this thread.
+long preemptions();
 
 // Forks without the C library, its handlers and its caches.  Returns as fork does, or a negative error number.
 pid_t raw_fork(unsigned long extra_flags = 0);

@@ -209,7 +209,7 @@ void scenario::skip_part(const std::string &why)
 
 std::string scenario::Result::describe() const
 {
-	return machine::describe_status(status) + ", output \"" + output + "\", errors \"" + errors + "\"";
+	return machine::describe_status(status) + ", errors \"" + errors + "\", output \"" + output + "\"";
 }
 
 void scenario::start_helper()

@@ -66,7 +66,7 @@ def main():
         "Counters that carry, wrap and end; made by make-carries.py from models that share nothing with the library. "
         "Field names as in stream-ciphers.json."
     )
-    print(json.dumps({"about": about, "vectors": make()}, indent=1))
+    print('{\n "about": ' + json.dumps(about) + ',\n "vectors": [\n  ' + ",\n  ".join(map(json.dumps, make())) + "\n ]\n}")
 
 
 if __name__ == "__main__":

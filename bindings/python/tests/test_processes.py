@@ -257,6 +257,43 @@ def test_blocks_of_two_copies(numbers):
     assert in_common("invalidate") == 0
 
 
+# mmap, madvise, mlock; write, exit_group, getrandom, and brk and munmap of Python's own memory.
+CALLS = {"x86_64": (9, 28, 149, 1, 231, 318, 12, 11), "aarch64": (222, 233, 228, 64, 94, 278, 214, 215)}
+SANDBOX = """
+import ctypes, os, struct, sys, test_processes as tests
+rng, draws, _ = tests.drawing(1023)
+draw, state = rng.bit_generator.ctypes.next_uint64, rng.bit_generator.ctypes.state_address
+calls, allow, other = tests.CALLS[os.uname().machine], 0x7fff0000, int(sys.argv[1], 16)
+listed, rest = (calls, (other, allow)) if len(sys.argv) > 2 else (calls[:3], (allow, other))
+filters = [(0x20, 0, 0, 0), *((0x15, len(listed) - i, 0, call) for i, call in enumerate(listed)), *((6, 0, 0, end) for end in rest)]
+program = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *one) for one in filters))
+head = ctypes.create_string_buffer(struct.pack("HP", len(filters), ctypes.addressof(program)))
+libc = ctypes.CDLL(None)
+assert libc.prctl(38, 1, 0, 0, 0) == 0 and libc.prctl(22, 2, head) == 0  # PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP
+numbers = [draw(state)]
+os.write(1, b"1024 numbers")
+numbers += [draw(state) for _ in range(3000)]
+os.write(1, b", %d, %s" % (len(set(numbers)), b"no block" if draws.end is None else b"a block"))
+os._exit(0)
+"""
+
+
+@LINUX
+@pytest.mark.skipif(os.uname().machine not in CALLS if hasattr(os, "uname") else True, reason="other numbers of the system calls")
+def test_block_in_a_sandbox():
+    """Catches a block whose refusal ends the process or repeats numbers, and a call for it that docs/python.md does not name."""
+    pytest.importorskip("numpy")
+
+    def under(*arguments):
+        done = subprocess.run([sys.executable, "-c", SANDBOX, *arguments], cwd=os.path.dirname(__file__), capture_output=True, check=False)
+        return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+    refuse, kill = "50001", "80000000"  # SECCOMP_RET_ERRNO with EPERM, SECCOMP_RET_KILL_PROCESS
+    assert under(refuse) == (0, "1024 numbers, 3001, no block", "")
+    assert under(kill) == (-signal.SIGSYS, "1024 numbers", "")
+    assert under(kill, "all but the listed ones") == (0, "1024 numbers, 3001, a block", "")
+
+
 def of_worker(_):
     return some()
 

@@ -3,7 +3,6 @@
 #ifndef CPRNG_LAB_CPRNG_FAST_CPRNG_FAST_HPP
 #define CPRNG_LAB_CPRNG_FAST_CPRNG_FAST_HPP
 
-#include <array>
 #include <cstdint>
 #include <deque>
 #include <iterator>
@@ -12,6 +11,7 @@
 
 #include "../../common/report.hpp"
 #include "../../common/run.hpp"
+#include "keys.hpp"
 
 namespace lab::cprng_fast_table {
 
@@ -50,11 +50,7 @@ struct options : run_options {
 enum form { called, inlined };
 constexpr const char *forms[] = { "called", "inlined" };
 
-// Ticks per byte under each key, in each run.
-struct run_of_keys {
-	std::array<double, keys> ticks;
-	std::uint64_t keys_made;
-};
+// The runs, each in a process with other addresses of code.
 using repetition = std::vector<run_of_keys>;
 
 // The median of the runs.

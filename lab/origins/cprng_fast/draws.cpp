@@ -2,38 +2,23 @@
 // Cycles per byte of 32-bit requests: 1,000,000 draws after the first key, and after each rekeying within 4 GB.
 #include <algorithm>
 
-#include "../placements/cost.hpp"
-#include "../placements/generators.hpp"
 #include "cprng_fast.hpp"
 
 namespace lab::cprng_fast_table {
 
 namespace {
 
-run_of_keys run_once(const options &chosen, const row &r, form how, std::uint64_t seed)
-{
-	const generator_info &info = find_generator(r.name);
-	const auto g = (how == inlined ? info.make_inlined : info.make)(seed, limit_of(chosen));
-	g->draw(draws_of_a_batch); // a thread's state is keyed by its first draw
-	const std::uint64_t others = g->keys() - 1;
-	run_of_keys done = {};
-	for (std::size_t key = 0; key < keys && !interrupted(); key++) {
-		if (key != 0)
-			g->exhaust();
-		done.ticks[key] = ticks_of_draw(*g, draws_of(chosen)) / sizeof(std::uint32_t);
-	}
-	done.keys_made = g->keys() - others;
-	return done;
-}
-
 void run(const options &chosen, row &r)
 {
 	const std::uint64_t turn = r.draws[inlined].size();
 	repetition done[std::size(forms)];
 	const stay_here on_one_cpu; // the keys of its state are counted
+	const auto runs = static_cast<std::size_t>(chosen.runs);
 	if (!in_turn(std::size(forms), turn, [&](std::size_t how) {
-		    for (int n = 0; n < chosen.runs && (how != called || !r.only_inlined); n++)
-			    done[how].push_back(run_once(chosen, r, static_cast<form>(how), turn));
+		    for (std::size_t n = 0; n < runs && (how != called || !r.only_inlined) && !interrupted(); n++)
+			    done[how].push_back(time_keys(
+				    { r.name, how == inlined, draws_of(chosen), limit_of(chosen), turn, keys },
+				    layouts()[(turn * runs + n) % layouts().size()]));
 	    }))
 		return;
 	for (std::size_t how = 0; how < std::size(forms); how++)

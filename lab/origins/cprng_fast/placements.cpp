@@ -72,10 +72,10 @@ void placement_costs::run(group &g) const
 	const stay_here on_one_cpu;
 	if (!in_turn(both, turn, [&](std::size_t which) {
 		    const std::size_t placement = which / std::size(forms), how = which % std::size(forms);
-		    const generator_info &info = g.info(placement);
-		    const auto source = (how == inlined ? info.make_inlined : info.make)(turn, no_limit);
-		    source->draw(draws_of_a_batch);
-		    done[placement][how] = ticks_of_draw(*source, draws_of(chosen_));
+		    const run_of_keys run = time_keys(
+			    { g.info(placement).name, how == inlined, draws_of(chosen_), no_limit, turn, 1 },
+			    layouts()[turn % layouts().size()]);
+		    done[placement][how] = run.ticks[0] * sizeof(std::uint32_t);
 	    }))
 		return;
 	for (std::size_t placement = 0; placement < std::size(placements); placement++)
@@ -91,13 +91,16 @@ void placement_costs::report_to(report &to) const
 		  { "placement", "placement" },
 		  { "called", "called" },
 		  { "called_x", "called /\nplain" },
+		  { "called_x_least", "called / plain,\nleast" },
+		  { "called_x_most", "called / plain,\nmost" },
 		  { "inlined", "inlined" },
 		  { "inlined_x", "inlined /\nplain" } });
 	nlohmann::ordered_json raw = nlohmann::ordered_json::array();
 	for (const group &g : groups_)
 		for (std::size_t i = 0; i < std::size(placements); i++) {
-			t.add({ word(g.info(i).engine), word(g.info(i).placement), measured(g.cycles(i, called)),
-				measured(g.over_plain(i, called)), measured(g.cycles(i, inlined)),
+			const spread x = g.over_plain(i, called);
+			t.add({ word(g.info(i).engine), word(g.info(i).placement), measured(g.cycles(i, called)), measured(x),
+				figure(x, &spread::least), figure(x, &spread::most), measured(g.cycles(i, inlined)),
 				measured(g.over_plain(i, inlined)) });
 			for (const form how : { called, inlined })
 				raw.push_back({ { "row", g.info(i).name },
@@ -107,7 +110,8 @@ void placement_costs::report_to(report &to) const
 	t.note("Plain is one state with neither lock nor claim nor atomics, for one thread only.  A state a CPU is\n"
 	       "claimed by a restartable sequence where the system has them, and by an atomic exchange elsewhere.  The engine\n"
 	       "\"library\" is the library's buffer and cipher without its own placement; the library itself claims nothing,\n"
-	       "its draw being one sequence.  The quotients are of draws that were made one right after the other.");
+	       "its draw being one sequence.  The quotients are of draws that were made one right after the other, by programs whose\n"
+	       "code has the same addresses; each repetition has other ones.");
 	t.draw({ plot::axis::categories, "", { "called", "inlined" }, fmt::format("{} a draw", cycles_unit()) });
 	to.add(t, raw);
 }

@@ -27,6 +27,16 @@ spread draws_of(const row &r, form how, std::size_t from, std::size_t to)
 	}));
 }
 
+// The same of each run, in any repetition.
+spread runs_of(const row &r)
+{
+	std::vector<double> values;
+	for (const repetition &one : r.draws[r.only_inlined ? inlined : called])
+		for (const run_of_keys &run : one)
+			values.push_back(spread_of({ run.ticks.begin() + 1, run.ticks.end() }).median);
+	return spread_of(values);
+}
+
 // Extrapolated to the whole volume.
 spread seconds_of(const options &chosen, const row &r, kind k, std::size_t which)
 {
@@ -69,7 +79,8 @@ void keep_draws(const row &r, nlohmann::ordered_json &all)
 				all.push_back({ { "row", r.name },
 						{ "form", forms[how] },
 						{ "ticks_per_byte_of_keys", run.ticks },
-						{ "keys_made", run.keys_made } });
+						{ "keys_made", run.keys_made },
+						{ "layout", run.layout } });
 }
 
 void keep_ways(const options &chosen, const row &r, kind k, nlohmann::ordered_json &all)
@@ -119,6 +130,8 @@ table main_table()
 		  { "placement", "placement" },
 		  { "cpb_first", per_byte + "\nfirst key" },
 		  { "cpb_rekeyed", per_byte + "\nrekeyed" },
+		  { "cpb_least", per_byte + "\nleast" },
+		  { "cpb_most", per_byte + "\nmost" },
 		  { "inline_first", "inlined\nfirst key" },
 		  { "inline_rekeyed", "inlined\nrekeyed" },
 		  { "seconds_1_way", "4 GB\n1 way" },
@@ -146,8 +159,10 @@ std::string add_rows(const options &chosen, const std::deque<row> &rows, table &
 		keep_ways(chosen, r, threads, raw);
 		const spread one = seconds_of(chosen, r, threads, 0), shared = seconds_of(chosen, r, threads, four),
 			     factor = factor_of(r, threads, four);
+		const spread runs = runs_of(r);
 		t.add({ word(r.name), word(find_generator(r.name).placement), measured(draws_of(r, called, 0, 1)),
-			measured(draws_of(r, called, 1, keys)), measured(draws_of(r, inlined, 0, 1)),
+			measured(draws_of(r, called, 1, keys)), figure(runs, &spread::least), figure(runs, &spread::most),
+			measured(draws_of(r, inlined, 0, 1)),
 			measured(draws_of(r, inlined, 1, keys)), measured(one), measured(shared),
 			figure(shared, &spread::least), figure(shared, &spread::most), measured(factor) });
 		if (shared.count > 1 && shared.most > range_from * shared.least)
@@ -155,6 +170,9 @@ std::string add_rows(const options &chosen, const std::deque<row> &rows, table &
 				"\n{}: 4 ways took {} to {} s, and the factor is {} to {}: a range, and no figure.",
 				r.name, three_digits(shared.least), three_digits(shared.most),
 				three_digits(factor.least), three_digits(factor.most));
+		if (runs.count > 1 && runs.most > range_from * runs.least)
+			ranges += fmt::format("\n{}: draws took {} to {} {} a byte: a range, and no figure.", r.name,
+					      three_digits(runs.least), three_digits(runs.most), cycles_unit());
 	}
 	return ranges;
 }
@@ -169,6 +187,8 @@ void add_notes(const options &chosen, const std::string &ranges, table &t)
 		cycles_name(), chosen.scale, static_cast<double>(limit_of(chosen)) * 1e-6, keys - 1, chosen.runs,
 		std::min(1.0, static_cast<double>(cpus()) / main_ways), cpus()));
 	t.note("Draws are measured as calls of a function in another file, like the requests, and inlined into the loop.\n"
+	       "Each run is a process of a program whose code has other addresses than that of the run before; least and most are over\n"
+	       "all runs after rekeying.  The addresses decide whether a CPU lets RC4's reads pass its stores.\n"
 	       "hc128-inline is inlined in all its columns, as it was in 2014." +
 	       ranges);
 	t.note("arc4-nomtx is wrong on purpose: threads step one state in plain memory at once, and can get the same bytes.\n"

@@ -12,7 +12,6 @@ void measure_impact(const run_options &chosen, report &to)
 {
 	std::vector<std::unique_ptr<section>> sections;
 	sections.push_back(impact::make_neighbours(chosen));
-	sections.push_back(impact::make_compile(chosen));
 	sections.push_back(impact::make_bandwidth(chosen));
 	to.add_others(run_sections(sections, chosen, to));
 }

@@ -5,20 +5,17 @@
 #include <algorithm>
 #include <atomic>
 #include <deque>
+#include <cmath>
 #include <functional>
-#include <numeric>
-#include <random>
+#include <string_view>
 
 #include <fmt/format.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include "../../common/clock.hpp"
-#include "../../common/error.hpp"
 #include "../../common/machine.hpp"
 #include "../placements/cost.hpp"
 #include "../placements/generators.hpp"
+#include "chase.hpp"
 
 namespace lab::impact {
 
@@ -37,21 +34,20 @@ constexpr double batch_ns = 200000;
 struct repetition {
 	double step[2]; // ticks per step of the workload, including its share of draws
 	double draw[2]; // ticks per draw in a loop of draws
+	double steps;   // per draw that was made
 };
 enum { with, without };
-
-constexpr double each_step = 0; // in place of a rate: one draw per step
 
 struct setting {
 	const char *where;
 	bool same_cpu;
-	std::unique_ptr<workload> work;
+	std::unique_ptr<chase> work;
 	double draws_a_second;
 	std::uint64_t steps = 1; // per draw
 	std::vector<repetition> results[std::size(names)];
 
-	setting(const char *on, bool here, std::unique_ptr<workload> w, double rate)
-	    : where(on), same_cpu(here), work(std::move(w)), draws_a_second(rate)
+	setting(const char *on, bool here, std::size_t bytes, double rate)
+	    : where(on), same_cpu(here), work(std::make_unique<chase>(bytes)), draws_a_second(rate)
 	{
 		const std::uint64_t all = 10 * work->round();
 		std::uint64_t least = UINT64_MAX;
@@ -61,10 +57,12 @@ struct setting {
 			least = std::min(least, ticks() - begin);
 		}
 		const double ns = static_cast<double>(least) * ns_per_tick() / static_cast<double>(all);
-		if (rate == each_step)
-			draws_a_second = 1e9 / ns;
-		else
-			steps = static_cast<std::uint64_t>(std::max(1e9 / rate / ns, 1.0));
+		steps = static_cast<std::uint64_t>(std::max(1e9 / rate / ns, 1.0));
+	}
+
+	std::string name() const
+	{
+		return size_name(work->round() * 64);
 	}
 };
 
@@ -85,13 +83,11 @@ class neighbours : public section {
 public:
 	explicit neighbours(const run_options &chosen) : seconds_(chosen.seconds * part_of_seconds)
 	{
-		settings_.emplace_back("same CPU", true, std::make_unique<chase>(first_level()), 1e6);
-		settings_.emplace_back("same CPU", true, std::make_unique<chase>(first_level()), 1e5);
-		settings_.emplace_back("same CPU", true, std::make_unique<chase>(second_level()), 1e6);
+		settings_.emplace_back("same CPU", true, first_level(), 1e6);
+		settings_.emplace_back("same CPU", true, first_level(), 1e5);
+		settings_.emplace_back("same CPU", true, second_level(), 1e6);
 		if (cpus() > 1)
-			settings_.emplace_back("another", false, std::make_unique<chase>(second_level()), 1e6);
-		if (auto flood = make_flood())
-			settings_.emplace_back("same CPU", true, std::move(flood), each_step);
+			settings_.emplace_back("another", false, second_level(), 1e6);
 		for (const char *name : names)
 			generators_.push_back(find_generator(name).make(0, no_limit));
 		none_ = find_generator("nothing").make(0, no_limit);
@@ -111,7 +107,8 @@ private:
 		repetition done[std::size(names)];
 		if (!in_turn(std::size(names), s.results[0].size(), [&](std::size_t which) {
 			    generator *const both[] = { generators_[which].get(), none_.get() };
-			    s.same_cpu ? run_among(s, both, done[which].step) : run_beside(s, both, done[which].step);
+			    done[which].steps = s.same_cpu ? run_among(s, both, done[which].step) :
+							     run_beside(s, both, done[which].step);
 			    for (const int one : { with, without })
 				    done[which].draw[one] = loop_of(*both[one]);
 		    }))
@@ -137,7 +134,8 @@ private:
 		return static_cast<std::uint64_t>(std::max(batch_ns * s.draws_a_second * 1e-9, 1.0));
 	}
 
-	void run_among(setting &s, generator *const *both, double *step) const
+	// These two return the steps per draw.
+	double run_among(setting &s, generator *const *both, double *step) const
 	{
 		const stay_here on_one_cpu;
 		const std::uint64_t draws = draws_of(s);
@@ -159,11 +157,15 @@ private:
 			for (const int one : { with, without })
 				step[one] += all[one].mean() / static_cast<double>(draws * s.steps * places);
 		}
+		return static_cast<double>(s.steps);
 	}
 
-	void run_beside(setting &s, generator *const *both, double *step) const
+	// The thread that draws may lack CPU time, so its draws are counted, and waited for.
+	double run_beside(setting &s, generator *const *both, double *step) const
 	{
 		std::atomic<bool> stop{ false };
+		std::atomic<std::uint64_t> made{ 0 };
+		std::uint64_t batches = 0;
 		std::atomic<int> now{ with };
 		undisturbed all[2];
 		const std::uint64_t steps = s.steps * draws_of(s);
@@ -175,16 +177,19 @@ private:
 				do
 					for (const int one : { with, without }) {
 						now = one;
+						batches += one == with;
 						all[one].batch([&s, steps] { s.work->run(steps); });
 					}
-				while (wall_seconds() < end && !interrupted());
+				while ((wall_seconds() < end || made == 0) && !interrupted());
 				stop = true;
 			},
-			[both, &stop, &now, period] {
+			[both, &stop, &now, &made, period] {
 				go_to_cpu(1);
 				std::uint64_t next = ticks();
 				while (!stop.load(std::memory_order_relaxed)) {
-					both[now.load(std::memory_order_relaxed)]->draw();
+					const int one = now.load(std::memory_order_relaxed);
+					both[one]->draw();
+					made += one == with;
 					// Skips missed periods.
 					for (next = std::max(next + period, ticks()); ticks() < next;)
 						;
@@ -194,6 +199,7 @@ private:
 		run_together(jobs);
 		for (const int one : { with, without })
 			step[one] = all[one].mean() / static_cast<double>(steps);
+		return static_cast<double>(batches * steps) / static_cast<double>(std::max<std::uint64_t>(made, 1));
 	}
 
 	double seconds_;
@@ -215,23 +221,26 @@ void neighbours::report_to(report &to) const
 		  { "extra", "longer,\na draw" },
 		  { "draw", "a draw in\na loop" },
 		  { "neighbour", "the neighbour's\nloss, a draw" },
-		  { "neighbour_deviation", "the neighbour's\nloss, ±" } });
+		  { "neighbour_deviation", "the neighbour's\nloss, ±" },
+		  { "verdict", "verdict" } });
 	nlohmann::ordered_json raw = nlohmann::ordered_json::array();
 	for (const setting &s : settings_) {
+		spread of_nothing;
 		for (std::size_t i = 0; i < std::size(names); i++) {
 			std::vector<double> slowdowns, extras, draws, losses;
 			for (const repetition &one : s.results[i]) {
 				const double extra =
-					(one.step[with] - one.step[without]) * static_cast<double>(s.steps);
+					(one.step[with] - one.step[without]) * one.steps;
 				const double draw = one.draw[with] - one.draw[without];
 				slowdowns.push_back(one.step[with] / one.step[without]);
 				extras.push_back(extra);
 				draws.push_back(draw);
 				losses.push_back(s.same_cpu ? extra - draw : extra);
 				raw.push_back({ { "where", s.where },
-						{ "workload", s.work->name() },
+						{ "workload", s.name() },
 						{ "draws_a_second", s.draws_a_second },
 						{ "steps_between_draws", s.steps },
+						{ "steps_a_draw_made", one.steps },
 						{ "row", names[i] },
 						{ "ticks_per_step", one.step[with] },
 						{ "ticks_per_step_without", one.step[without] },
@@ -240,10 +249,12 @@ void neighbours::report_to(report &to) const
 			}
 			// A percentage of a difference near zero is meaningless.
 			const spread lost = spread_of(losses);
-			t.add({ word(s.where), word(s.work->name()), number(s.draws_a_second), word(names[i]),
+			if (names[i] == std::string_view("nothing"))
+				of_nothing = lost;
+			t.add({ word(s.where), word(s.name()), number(s.draws_a_second), word(names[i]),
 				measured(slowdowns), figure(spread_of(extras), &spread::median),
 				figure(spread_of(draws), &spread::median), figure(lost, &spread::median),
-				figure(lost, &spread::deviation) });
+				figure(lost, &spread::deviation), word(verdict(of_nothing, lost)) });
 		}
 	}
 	t.note("The workload goes from line to line of a cycle that fills the cache of the first level but for 2 KiB, or seven\n"
@@ -252,9 +263,8 @@ void neighbours::report_to(report &to) const
 	       "itself is taken off, as it is in a loop, with its state at hand: lines that the two have taken from each other.\n"
 	       "It lies at eight places one after the other, for lines that meet in a set of the cache are a matter of luck.\n"
 	       "On another CPU draws run at the same time as the workload, so its loss is all of its extra time.  The row of nothing\n"
-	       "is nothing compared with nothing: what the others may be wrong by.");
-	t.note("UDP packets: a flood of 64 bytes each over the loopback interface, with a draw for each packet, as many a second\n"
-	       "as there are packets.");
+	       "is nothing compared with nothing: where that is further from 0 than its ±, no row has a verdict.  Else a row has\n"
+	       "more, or less, if all its repetitions lie beyond all of nothing.");
 	if (cpus() < 2)
 		t.note("On another CPU: not measured, there is but one.");
 	t.draw({ plot::axis::categories,
@@ -264,91 +274,13 @@ void neighbours::report_to(report &to) const
 	to.add(t, raw);
 }
 
-constexpr std::size_t burst = 32, packet_bytes = 64;
-
-// A socket that is connected to itself.  Packets wait in its queue until a burst is sent.
-class flood final : public workload {
-public:
-	explicit flood(int socket) : socket_(socket)
-	{
-	}
-
-	~flood() override
-	{
-		close(socket_);
-	}
-
-	flood(const flood &) = delete;
-	flood &operator=(const flood &) = delete;
-
-	void run(std::uint64_t steps) override
-	{
-		for (; steps != 0; steps--) {
-			if (send(socket_, packet_, sizeof(packet_), 0) != sizeof(packet_))
-				throw failure("the loopback interface takes no more packets");
-			if (++waiting_ < burst)
-				continue;
-			for (; waiting_ != 0; waiting_--)
-				if (recv(socket_, packet_, sizeof(packet_), 0) != sizeof(packet_))
-					throw failure("the loopback interface has lost a packet");
-		}
-	}
-
-	std::uint64_t round() const override
-	{
-		return burst;
-	}
-
-	std::string name() const override
-	{
-		return "UDP packets";
-	}
-
-private:
-	int socket_;
-	std::size_t waiting_ = 0;
-	unsigned char packet_[packet_bytes] = {};
-};
-
 } // namespace
 
-std::unique_ptr<workload> make_flood()
+const char *verdict(const spread &of_nothing, const spread &row)
 {
-	const int made = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	struct sockaddr_in address = {};
-	address.sin_family = AF_INET;
-	address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	socklen_t size = sizeof(address);
-	auto *any = reinterpret_cast<struct sockaddr *>(&address);
-	const struct timeval patience = { 1, 0 }; // then a packet counts as lost
-	if (made >= 0 && bind(made, any, size) == 0 && getsockname(made, any, &size) == 0 &&
-	    connect(made, any, size) == 0 &&
-	    setsockopt(made, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)) == 0)
-		return std::make_unique<flood>(made);
-	close(made);
-	return nullptr;
-}
-
-std::string chase::name() const
-{
-	return size_name(round() * sizeof(line));
-}
-
-// Sattolo's shuffle: one cycle through all lines.
-chase::chase(std::size_t bytes) : next_(std::max<std::size_t>(bytes / sizeof(line), 2)), lines_(next_.size() + offsets)
-{
-	std::iota(next_.begin(), next_.end(), std::size_t{ 0 });
-	std::mt19937_64 random(1); // NOLINT: a fixed order
-	for (std::size_t i = next_.size() - 1; i > 0; i--)
-		std::swap(next_[i], next_[random() % i]);
-	move(0);
-}
-
-void chase::move(std::size_t offset)
-{
-	for (std::size_t i = 0; i < next_.size(); i++)
-		lines_[offset + i].next = offset + next_[i];
-	at_ = offset;
+	if (std::abs(of_nothing.median) > of_nothing.deviation)
+		return "no verdict";
+	return row.least > of_nothing.most ? "more" : row.most < of_nothing.least ? "less" : "none";
 }
 
 std::unique_ptr<section> make_neighbours(const run_options &chosen)

@@ -14,7 +14,7 @@
 #include "../../common/clock.hpp"
 #include "../../common/error.hpp"
 #include "../../common/thread_signal.hpp"
-#include "../impact/impact.hpp"
+#include "../impact/chase.hpp"
 #include "intervals.hpp"
 
 namespace lab::statclock {

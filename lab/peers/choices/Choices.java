@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
 import java.lang.management.ManagementFactory;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Scanner;
+import java.util.UUID;
 import java.util.function.IntToDoubleFunction;
 import java.util.random.RandomGenerator;
 
-/** Java's choices for cprng-lab choices; choices.hpp has the requests. */
+/** Java's choices for cprng-lab choices, with -Dsecure=true those of its secure generator; choices.hpp has the requests. */
 public final class Choices {
-	private static final RandomGenerator RANDOM = RandomGenerator.getDefault();
+	private static final boolean SECURE = Boolean.getBoolean("secure");
+	private static final RandomGenerator RANDOM = SECURE ? new SecureRandom() : RandomGenerator.getDefault();
 
 	/** Times the work, after JIT compilation, and describes what it leaves. */
 	private static String measured(int count, double seconds, Runnable work, IntToDoubleFunction value) {
@@ -54,6 +57,10 @@ public final class Choices {
 				for (int i = 0; i < array.length; i++)
 					array[i] = RANDOM.nextGaussian();
 			};
+			case "bernoulli" -> () -> {
+				for (int i = 0; i < array.length; i++)
+					array[i] = RANDOM.nextDouble() < 0.3 ? 1 : 0;
+			};
 			default -> () -> {
 				for (int i = 0; i < array.length; i++)
 					array[i] = RANDOM.nextExponential();
@@ -75,11 +82,29 @@ public final class Choices {
 		return measured(count, seconds, () -> last[0] = RANDOM.ints(0, of).distinct().limit(count).toArray(), i -> last[0][i]);
 	}
 
+	private static String identified(int count, double seconds) {
+		UUID[] array = new UUID[count];
+		Runnable loop = () -> {
+			for (int i = 0; i < array.length; i++)
+				array[i] = UUID.randomUUID();
+		};
+		/* The second half has its highest bit set. */
+		return measured(count, seconds, loop, i -> array[i].getLeastSignificantBits() + 0x1p64);
+	}
+
+	private static String secure(String kind, int count, double seconds) {
+		return switch (kind) {
+			case "bernoulli" -> filled(kind, 0, count, seconds);
+			case "uuid4" -> identified(count, seconds);
+			default -> "-";
+		};
+	}
+
 	private static String answer(String kind, int of, int count, double seconds) {
 		return switch (kind) {
 			case "shuffle" -> of == 8 ? shuffled(count, seconds) : "-";
 			case "sample" -> sampled(of, count, seconds);
-			case "bounded", "double", "normal", "exponential" -> filled(kind, of, count, seconds);
+			case "bounded", "double", "normal", "exponential", "bernoulli" -> filled(kind, of, count, seconds);
 			default -> "-";
 		};
 	}
@@ -88,7 +113,9 @@ public final class Choices {
 		System.out.println("java " + Runtime.version());
 		for (Scanner in = new Scanner(System.in); in.hasNextLine();) {
 			String[] words = in.nextLine().split(" ");
-			System.out.println(answer(words[0], Integer.parseInt(words[1]), Integer.parseInt(words[2]), Double.parseDouble(words[3])));
+			int of = Integer.parseInt(words[1]), count = Integer.parseInt(words[2]);
+			double seconds = Double.parseDouble(words[3]);
+			System.out.println(SECURE ? secure(words[0], count, seconds) : answer(words[0], of, count, seconds));
 		}
 	}
 }

@@ -22,6 +22,7 @@ namespace {
 
 struct options : run_options {
 	std::uint64_t most = 10000000;
+	std::vector<std::string> only; // kinds; none: all
 
 	options()
 	{
@@ -35,7 +36,8 @@ struct options : run_options {
 	}
 };
 
-constexpr const char *kinds[] = { "shuffle", "sample", "bounded", "double", "normal", "exponential", "read" };
+const std::vector<std::string> kinds = { "shuffle",   "sample",   "bounded", "double", "normal", "exponential",
+					 "bernoulli", "weighted", "text",    "uuid4",  "uuid7",  "read" };
 
 // "10^6", or the number.
 std::string power(std::uint64_t n)
@@ -97,20 +99,28 @@ std::vector<contender> contenders()
 	    { rust, "thread" });
 	add(contender::cipher, "rust-chacha8", "the same, ChaCha8Rng", { rust, "chacha8" });
 	add(contender::cipher, "rust-aes", "the same, Aes128Ctr64 of rand_aes", { rust, "aes" });
-	add(contender::cipher, "go-math-rand", "Go's math/rand/v2: ChaCha8 of the runtime",
+	add(contender::cipher, "rust-uuid", "Rust's uuid, with the kernel's bytes", { rust, "uuid" });
+	add(contender::cipher, "go-math-rand", "Go's math/rand/v2: ChaCha8 of the runtime; texts of crypto/rand",
 	    { beside_this_program("cprng-lab-go"), "choices" });
+	std::vector<std::string> secrets = python(LAB_CHOICES "choices.py");
+	secrets.emplace_back("secrets");
+	add(contender::cipher, "python-secrets", "Python's secrets and uuid: the kernel's bytes", secrets);
+	add(contender::cipher, "java-secure", "Java's SecureRandom, and UUID.randomUUID",
+	    { LAB_JAVA, "-Dsecure=true", LAB_CHOICES "Choices.java" });
+	add(contender::cipher, "node-crypto", "Node.js's crypto.randomUUID and randomBytes: OpenSSL",
+	    { "/usr/bin/env", "node", LAB_CHOICES "choices.js" });
 	add(contender::simulation, "numpy", "NumPy's default_rng(): PCG64", python(LAB_CHOICES "choices.py"));
 	add(contender::simulation, "java", "Java's RandomGenerator.getDefault(): L32X64MixRandom",
 	    { LAB_JAVA, LAB_CHOICES "Choices.java" });
 	return all;
 }
 
-std::vector<task> tasks(std::uint64_t most)
+std::vector<task> tasks(const options &chosen)
 {
 	std::vector<task> all;
 	for (const std::uint64_t size : { 4, 8, 24 })
 		for (const std::uint64_t count : { 1000, 100000, 1000000, 10000000, 100000000 })
-			if (count <= most)
+			if (count <= chosen.most)
 				all.push_back({ task::shuffle, size, count });
 	for (const auto &[count, of] : { std::pair(1000, 1000000), { 1000, 1100 }, { 100000, 1000000000 } })
 		all.push_back({ task::sample, static_cast<std::uint64_t>(of), static_cast<std::uint64_t>(count) });
@@ -119,8 +129,19 @@ std::vector<task> tasks(std::uint64_t most)
 	all.push_back({ task::bounded, 1000, numbers });
 	for (const auto kind : { task::real, task::normal, task::exponential })
 		all.push_back({ kind, 0, numbers });
-	for (const std::uint64_t bytes : { 16, 32, 64 })
+	for (const auto &[kind, of] : { std::pair(task::bernoulli, 0),
+					{ task::weighted, 1000 },
+					{ task::text, 21 },
+					{ task::uuid4, 0 },
+					{ task::uuid7, 0 } })
+		all.push_back({ kind, static_cast<std::uint64_t>(of), numbers });
+	for (const std::uint64_t bytes : { 8, 16, 32, 64, 128, 256 })
 		all.push_back({ task::read, bytes, numbers });
+	const auto unwanted = [&](const task &t) {
+		return !chosen.only.empty() &&
+		       std::find(chosen.only.begin(), chosen.only.end(), kinds[t.what]) == chosen.only.end();
+	};
+	all.erase(std::remove_if(all.begin(), all.end(), unwanted), all.end());
 	return all;
 }
 
@@ -149,6 +170,17 @@ void check_choice(const contender &from, const task &t, const answer &a)
 	case task::exponential:
 		good = a.distinct > count * 0.99 && a.least >= 0 && a.least < 0.1 && a.most > 4 && a.most < 50;
 		break;
+	case task::bernoulli:
+		good = a.distinct == 2 && a.least == 0 && a.most == 1;
+		break;
+	case task::weighted: // the small weights are seldom chosen: 950 of 1000 differ on average
+		good = a.distinct > of * 0.9 && a.distinct < of * 0.99 && a.least >= 0 && a.most == of - 1;
+		break;
+	case task::uuid4:
+	case task::uuid7: // the variant, in two bits
+		good = a.distinct > count * 0.99 && a.least >= 0x1p63 && a.most <= 0x1p63 + 0x1p62;
+		break;
+	case task::text:
 	case task::read:
 		good = a.distinct > count * 0.99;
 		break;
@@ -161,7 +193,7 @@ void check_choice(const contender &from, const task &t, const answer &a)
 
 class comparison {
 public:
-	comparison(const options &chosen, report &to) : tasks_(tasks(chosen.most)), all_(contenders())
+	comparison(const options &chosen, report &to) : tasks_(tasks(chosen)), all_(contenders())
 	{
 		for (const contender &c : all_) {
 			auto &described = to.settings()["contenders"][c.name];
@@ -234,8 +266,8 @@ public:
 			}
 		}
 		t.note("CPU time of a thread.  The time of a shuffle or a sample is divided by its elements.  Ciphers: Rust's and Go's\n"
-		       "generators, which erase nothing that they have served, or have 8 or 12 rounds of ChaCha.  For simulations: NumPy, Java\n"
-		       "and oneMKL.");
+		       "generators, which erase nothing that they have served, or have 8 or 12 rounds of ChaCha; and for UUIDs and texts\n"
+		       "the bytes of the kernel or of OpenSSL.  For simulations: NumPy, Java and oneMKL.");
 		to.add(t, nullptr);
 		to.add(ratios, nullptr);
 		to.add(every, raw);
@@ -280,6 +312,7 @@ private:
 void measure(const options &chosen, report &to)
 {
 	to.settings()["most"] = chosen.most;
+	to.settings()["only"] = chosen.only;
 	comparison all(chosen, to);
 	schedule s;
 	all.plan(chosen, s);
@@ -301,6 +334,15 @@ std::string task::name() const
 		return fmt::format("numbers below {}", of);
 	case read:
 		return fmt::format("read {} B", of);
+	case bernoulli:
+		return "1 of probability 0.3";
+	case weighted:
+		return fmt::format("1 of {} by weights", of);
+	case text:
+		return fmt::format("text of {}", of);
+	case uuid4:
+	case uuid7:
+		return fmt::format("UUID of version {}", what == uuid4 ? 4 : 7);
 	default:
 		return fmt::format("{}s", kinds[what]);
 	}
@@ -321,6 +363,11 @@ std::function<void()> add_choices(CLI::App &app)
 		->check(CLI::Range(std::uint64_t{ 1000 }, std::uint64_t{ 100000000 }))
 		->option_text("N")
 		->excludes("--quick");
+	app.add_option("--only", chosen->only,
+		       "only these kinds of rows: " + fmt::format("{}", fmt::join(choices::kinds, ",")))
+		->delimiter(',')
+		->check(CLI::IsMember(choices::kinds))
+		->option_text("KIND,...");
 	return making_report("choices", chosen, choices::measure);
 }
 

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <numeric>
 #include <random>
+#include <string_view>
 
 #include <dlfcn.h>
 
@@ -26,6 +27,20 @@ void must(int error)
 	if (error != 0)
 		throw failure(cprng_strerror(error));
 }
+
+constexpr double success = 0.3;
+constexpr std::string_view alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz-";
+
+std::vector<std::uint64_t> weights()
+{
+	std::vector<std::uint64_t> all(1000);
+	std::iota(all.begin(), all.end(), std::uint64_t{ 1 });
+	return all;
+}
+
+struct uuid {
+	std::array<unsigned char, 16> bytes;
+};
 
 // The library: its draws.
 struct draws {
@@ -64,10 +79,37 @@ struct draws {
 		must(cprng_fill_exponential(out, count, 1));
 	}
 
+	bool bernoulli()
+	{
+		return cprng_bernoulli(success) != 0;
+	}
+
+	std::uint64_t weighted()
+	{
+		return by_weight();
+	}
+
+	void text(char *out, std::size_t length)
+	{
+		must(cprng_text(out, length, alphabet.data(), alphabet.size()));
+	}
+
+	void uuid4(unsigned char *out)
+	{
+		cprng_uuid4(out);
+	}
+
+	void uuid7(unsigned char *out)
+	{
+		must(cprng_uuid7(out));
+	}
+
 	template <std::size_t Bytes> void read(unsigned char *out)
 	{
 		cprng_fast(out, Bytes);
 	}
+
+	cprng::weighted by_weight{ weights() };
 };
 
 // The same of a stream.
@@ -112,12 +154,38 @@ struct stream {
 		must(cprng_stream_fill_exponential(&s, out, count, 1));
 	}
 
+	bool bernoulli()
+	{
+		return cprng_stream_bernoulli(&s, success) != 0;
+	}
+
+	std::uint64_t weighted()
+	{
+		return cprng_stream_weighted(&s, by_weight.get());
+	}
+
+	void text(char *out, std::size_t length)
+	{
+		must(cprng_stream_text(&s, out, length, alphabet.data(), alphabet.size()));
+	}
+
+	void uuid4(unsigned char *out)
+	{
+		must(cprng_stream_uuid4(&s, out));
+	}
+
+	void uuid7(unsigned char *out)
+	{
+		must(cprng_stream_uuid7(&s, 1000000000000, out));
+	}
+
 	template <std::size_t Bytes> void read(unsigned char *out)
 	{
 		must(cprng_stream_read(&s, out, Bytes));
 	}
 
 	cprng_stream s;
+	cprng::weighted by_weight{ weights() };
 };
 
 // xoshiro256++ for <random>.
@@ -159,6 +227,28 @@ struct nothing_else {
 	{
 	}
 
+	bool bernoulli()
+	{
+		return false;
+	}
+
+	std::uint64_t weighted()
+	{
+		return 0;
+	}
+
+	void text(char * /*out*/, std::size_t /*length*/)
+	{
+	}
+
+	void uuid4(unsigned char * /*out*/)
+	{
+	}
+
+	void uuid7(unsigned char * /*out*/)
+	{
+	}
+
 	template <std::size_t Bytes> void read(unsigned char * /*out*/)
 	{
 	}
@@ -167,10 +257,10 @@ struct nothing_else {
 // The standard library's functions over a generator.
 template <typename Generator> class standard : public nothing_else {
 public:
-	// std::sample() visits the whole population.  <random> has no function for bytes.
+	// std::sample() visits the whole population.  <random> has no function for bytes and UUIDs.
 	static bool can(const task &t)
 	{
-		return t.what == task::sample ? t.of <= 100000000 : t.what != task::read;
+		return t.what == task::sample ? t.of <= 100000000 : t.what < task::uuid4;
 	}
 
 	template <typename Element> void shuffle(Element *array, std::size_t count)
@@ -208,6 +298,22 @@ public:
 		distributed(out, count, std::exponential_distribution<>());
 	}
 
+	bool bernoulli()
+	{
+		return bernoulli_(generator_);
+	}
+
+	std::uint64_t weighted()
+	{
+		return by_weight_(generator_);
+	}
+
+	void text(char *out, std::size_t length)
+	{
+		std::uniform_int_distribution<std::size_t> symbol(0, alphabet.size() - 1);
+		std::generate_n(out, length, [&] { return alphabet[symbol(generator_)]; });
+	}
+
 private:
 	template <typename Distribution> void distributed(double *out, std::size_t count, Distribution distribution)
 	{
@@ -215,6 +321,9 @@ private:
 	}
 
 	Generator generator_;
+	std::bernoulli_distribution bernoulli_{ success };
+	const std::vector<std::uint64_t> weights_ = weights();
+	std::discrete_distribution<std::uint64_t> by_weight_{ weights_.begin(), weights_.end() };
 	std::vector<std::uint64_t> population_;
 };
 
@@ -240,7 +349,7 @@ public:
 
 	static bool can(const task &t)
 	{
-		return t.what != task::shuffle && t.what != task::sample && t.what != task::read;
+		return t.what >= task::bounded && t.what <= task::exponential;
 	}
 
 	void bounded(std::uint32_t *out, std::size_t count, std::uint32_t bound)
@@ -329,8 +438,25 @@ public:
 			return filled<double>(t, [&](double *out) { source_.normals(out, t.count); });
 		case task::exponential:
 			return filled<double>(t, [&](double *out) { source_.exponentials(out, t.count); });
+		case task::bernoulli:
+			return each<std::uint8_t>(t, [&](std::uint8_t &out) { out = source_.bernoulli() ? 1 : 0; });
+		case task::weighted:
+			return each<std::uint64_t>(t, [&](std::uint64_t &out) { out = source_.weighted(); });
+		case task::text: // of up to 23 characters and a NUL
+			return each<std::array<std::uint64_t, 3>>(t, [&](std::array<std::uint64_t, 3> &out) {
+				source_.text(reinterpret_cast<char *>(out.data()), t.of);
+			});
+		case task::uuid4:
+			return each<uuid>(t, [&](uuid &out) { source_.uuid4(out.bytes.data()); });
+		case task::uuid7:
+			return each<uuid>(t, [&](uuid &out) { source_.uuid7(out.bytes.data()); });
 		case task::read:
-			return t.of == 16 ? reads<16>(t) : t.of == 32 ? reads<32>(t) : reads<64>(t);
+			return t.of == 8   ? reads<8>(t) :
+			       t.of == 16  ? reads<16>(t) :
+			       t.of == 32  ? reads<32>(t) :
+			       t.of == 64  ? reads<64>(t) :
+			       t.of == 128 ? reads<128>(t) :
+					     reads<256>(t);
 		}
 		return std::nullopt;
 	}
@@ -340,6 +466,9 @@ private:
 	{
 		if constexpr (std::is_arithmetic_v<Element>)
 			return static_cast<double>(element);
+		else if constexpr (std::is_same_v<Element, uuid>)
+			return std::accumulate(element.bytes.begin() + 8, element.bytes.end(), 0.0,
+					       [](double high, unsigned char byte) { return high * 256 + byte; });
 		else
 			return static_cast<double>(element[0]);
 	}
@@ -376,13 +505,22 @@ private:
 		return measured(array, [&](Element *p) { source_.shuffle(p, t.count); });
 	}
 
-	template <std::size_t Bytes> answer reads(const task &t)
+	// One call for each, whose result is in memory before the next one.
+	template <typename Element, typename One> answer each(const task &t, One one)
 	{
-		return filled<std::array<std::uint64_t, Bytes / 8>>(t, [&](std::array<std::uint64_t, Bytes / 8> *out) {
+		return filled<Element>(t, [&](Element *out) {
 			for (std::size_t i = 0; i < t.count; i++) {
-				source_.template read<Bytes>(reinterpret_cast<unsigned char *>(out + i));
+				one(out[i]);
 				__asm__ volatile("" : : : "memory");
 			}
+		});
+	}
+
+	template <std::size_t Bytes> answer reads(const task &t)
+	{
+		using element = std::array<std::uint64_t, Bytes / 8>;
+		return each<element>(t, [&](element &out) {
+			source_.template read<Bytes>(reinterpret_cast<unsigned char *>(out.data()));
 		});
 	}
 

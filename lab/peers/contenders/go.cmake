@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Go's generators: a program that measures itself, built if a Go with math/rand/v2 exists.  Downloads nothing.
+# Go's generators: a program that measures itself, built if a Go with crypto/rand.Text exists.  Downloads nothing.
 # lab_go_absent is the reason if there is none, else empty.
 
 set(lab_go_absent "go was not found when the lab was built")
@@ -11,8 +11,8 @@ if(CPRNG_GO)
 	execute_process(COMMAND ${CPRNG_GO} env GOVERSION OUTPUT_VARIABLE lab_go_version ERROR_QUIET
 		OUTPUT_STRIP_TRAILING_WHITESPACE)
 	string(REGEX MATCH "[0-9]+\\.[0-9]+(\\.[0-9]+)?" lab_go_version "${lab_go_version}")
-	if(lab_go_version VERSION_LESS 1.22)
-		set(lab_go_absent "go ${lab_go_version} is older than 1.22")
+	if(lab_go_version VERSION_LESS 1.24)
+		set(lab_go_absent "go ${lab_go_version} is older than 1.24")
 	else()
 		set(lab_go_absent "")
 	endif()

@@ -28,6 +28,7 @@ const cprng_buffer *own_buffer()
 template <typename Draw> void check_place(const std::string &what, std::size_t n, Draw draw)
 {
 	std::size_t looked = 0, erased = 0;
+	const long preempted = machine::preemptions();
 
 	// Stay on one CPU, so that all draws use the same buffer.
 	machine::pin(0, machine::cpus().front());
@@ -35,7 +36,7 @@ template <typename Draw> void check_place(const std::string &what, std::size_t n
 		const std::uint32_t before = own_buffer()->left;
 		draw();
 		const std::uint32_t after = own_buffer()->left;
-		// Skip draws with a refill or a preemption in between.
+		// Skip draws with a refill in between.
 		if (after + n != before)
 			continue;
 		looked++;
@@ -43,11 +44,11 @@ template <typename Draw> void check_place(const std::string &what, std::size_t n
 		erased += std::all_of(place, place + n, [](unsigned char b) { return b == 0; });
 	}
 	machine::unpin();
-	// Nearly all draws are checked: at most every tenth draw of 64 bytes refills.  No other thread draws from this buffer,
-	// so preemptions do not matter.
+	// Nearly all draws are checked: at most every tenth draw of 64 bytes refills.  A preempted pop may leave bytes in place,
+	// which then nobody is served.
 	INFO(std::string(what));
 	CHECK(looked > 5000);
-	CHECK(erased == looked);
+	CHECK(looked - erased <= static_cast<std::size_t>(machine::preemptions() - preempted));
 }
 
 } // namespace

@@ -14,16 +14,22 @@ from commands import TIMEOUT, document_of, kept_run, line, rows_of
 SHUFFLES = {f"shuffle {count} of {size} B" for size in (4, 8, 24) for count in ("10^3",)}
 SAMPLES = {"sample 10^3 of 10^6", "sample 10^3 of 1100", "sample 10^5 of 10^9"}
 ARRAYS = {"numbers below 1000", "doubles", "normals", "exponentials"}
-READS = {f"read {size} B" for size in (16, 32, 64)}
-TASKS = SHUFFLES | SAMPLES | ARRAYS | READS
-STANDARD = TASKS - READS - {"sample 10^5 of 10^9"}
+BERNOULLI, WEIGHTED, TEXT, UUID4, UUID7 = SINGLE = [
+    "1 of probability 0.3", "1 of 1000 by weights", "text of 21", "UUID of version 4", "UUID of version 7"]  # fmt: skip
+READS = {f"read {size} B" for size in (8, 16, 32, 64, 128, 256)}
+TASKS = SHUFFLES | SAMPLES | ARRAYS | {*SINGLE} | READS
+RAND = TASKS - {UUID4, UUID7}
+STANDARD = RAND - READS - {"sample 10^5 of 10^9"}
 # What each has a function for.
 GENERATORS = {
     "cprng": TASKS, "cprng-stream": TASKS, "std-cprng": STANDARD, "std-xoshiro": STANDARD, "mkl-sfmt": ARRAYS, "mkl-ars5": ARRAYS,
-    "rust-threadrng": TASKS, "rust-chacha8": TASKS, "rust-aes": TASKS, "go-math-rand": STANDARD, "numpy": TASKS - READS,
-    "java": TASKS - READS - {"shuffle 10^3 of 4 B", "shuffle 10^3 of 24 B"},
+    "rust-threadrng": RAND, "rust-chacha8": RAND, "rust-aes": RAND, "rust-uuid": {UUID4, UUID7}, "go-math-rand": STANDARD - {WEIGHTED},
+    "python-secrets": {TEXT, UUID4}, "java-secure": {BERNOULLI, UUID4},
+    "node-crypto": {TEXT, UUID4}, "numpy": RAND - READS - {TEXT},
+    "java": RAND - READS - {"shuffle 10^3 of 4 B", "shuffle 10^3 of 24 B", WEIGHTED, TEXT},
 }  # fmt: skip
-GROUPS = {"cipher": ["rust-threadrng", "rust-chacha8", "rust-aes", "go-math-rand"], "simulation": ["mkl-sfmt", "mkl-ars5", "numpy", "java"]}
+GROUPS = {"cipher": ["rust-threadrng", "rust-chacha8", "rust-aes", "rust-uuid", "go-math-rand", "python-secrets", "java-secure", "node-crypto"],
+          "simulation": ["mkl-sfmt", "mkl-ars5", "numpy", "java"]}  # fmt: skip
 RATIOS = {"over_cipher": ("cprng", "cipher"), "over_std_cprng": ("cprng", "std-cprng"), "over_std_xoshiro": ("cprng", "std-xoshiro"),
           "stream_over_cipher": ("cprng-stream", "cipher"), "stream_over_std_xoshiro": ("cprng-stream", "std-xoshiro"),
           "stream_over_simulation": ("cprng-stream", "simulation")}  # fmt: skip
@@ -68,6 +74,13 @@ def test_most(tmp_path):
     assert shuffles == [f"shuffle {count} of {size} B" for size in (4, 8, 24) for count in ("10^3", "10^5")]
 
 
+def test_only(tmp_path):
+    """Catches an --only that leaves out a row of its kinds, or has others."""
+    _, document = kept_run(tmp_path, "choices", "--only", "uuid4,read", "--seconds", "0.001", "--repetitions", "1")
+    assert [row["what"] for row in rows_of(document, "choices")] == [UUID4, *sorted(READS, key=lambda what: int(what.split()[1]))]
+    assert document["settings"]["only"] == ["uuid4", "read"]
+
+
 @pytest.mark.parametrize("kind, answer", [
     ("shuffle", "1 0 999 999 990"),  # an element is lost
     ("shuffle", "1 0 999 1000 900"),  # most are where they were
@@ -78,6 +91,11 @@ def test_most(tmp_path):
     ("double", "1 0.001 1 10000 10000"),
     ("normal", "1 0.001 4 10000 10000"),  # none is negative
     ("exponential", "1 -1 9 10000 10000"),
+    ("bernoulli", "1 0 0 1 10000"),  # always the same
+    ("weighted", "1 0 999 1000 10000"),  # equal weights
+    ("text", "1 1 1 1 10000"),
+    ("uuid4", "1 0 1.8e19 10000 10000"),  # no variant
+    ("uuid7", "1 9.3e18 1.3e19 1 10000"),
     ("read", "1 1 1 1 10000"),  # the same bytes each time
     ("read", "0 1 1 10000 10000"),  # no time
 ])  # fmt: skip

@@ -12,6 +12,7 @@ from commands import interrupted, printed_is_kept, refused, run
     ([], ["subcommand"]),
     (["frobnicate"], ["frobnicate"]),
     (["choices", "--most", "10"], ["--most", "10"]),
+    (["choices", "--only", "read,dice"], ["--only", "dice"]),
     (["choices", "--quick", "--most", "10000"], ["--quick", "--most"]),
     (["fortuna", "--frobnicate"], ["--frobnicate"]),
     (["fortuna", "extra"], ["extra"]),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""lab-layouts/: the contenders' loops have other addresses in each, and each serves them.
+"""lab-layouts/: the loops of contenders and generators have other addresses in each, and each serves them.
 
 CPRNG_LAB   path of cprng-lab
 """
@@ -22,7 +22,7 @@ def program_of(pad):
 def loops_of(program):
     """{name: address} of the timed loops."""
     names = subprocess.run(["nm", "-C", program], check=True, capture_output=True, text=True, timeout=TIMEOUT).stdout
-    found = re.findall(r"(?m)^([0-9a-f]+) [tTwW] (void lab::contender_of<.*>::repeat<.*)$", names)
+    found = re.findall(r"(?m)^([0-9a-f]+) [tTwW] (void lab::contender_of<.*>::repeat<.*|lab::outline<.*>::next32\(\))$", names)
     # The unreached parts of functions lie elsewhere.
     return {name: int(address, 16) for address, name in found if ".cold" not in name}
 
@@ -31,7 +31,7 @@ def loops_of(program):
 def test_loops_are_moved():
     """Catches layouts whose loops have the same addresses."""
     first = loops_of(program_of(0))
-    assert sum("fast" in name for name in first) >= 6 and len(first) > 20
+    assert sum("fast" in name for name in first) >= 6 and sum("rc4" in name for name in first) >= 4 and len(first) > 20
     for pad in PADS[1:]:
         moved = loops_of(program_of(pad))
         assert moved.keys() == first.keys()
@@ -50,7 +50,17 @@ def test_each_serves():
         assert re.fullmatch("[0-9a-f]{10}", some) and 0 <= int(number) < 7
 
 
-@pytest.mark.parametrize("arguments", [[], ["others-child", "serve"], ["others-child", "first-byte", "cprng"],
+def test_each_times_keys():
+    """Catches a layout that times no generator, or makes too few keys for the draws."""
+    for pad in PADS:
+        result = subprocess.run([program_of(pad), *"others-child keys arc4-percpu 0 2000 100000 1 3".split()], check=False,
+                                capture_output=True, text=True, timeout=TIMEOUT)
+        assert (result.returncode, result.stderr) == (0, "")
+        keys, *ticks = result.stdout.split()
+        assert keys == "3" and len(ticks) == 3 and all(float(one) > 0 for one in ticks)
+
+
+@pytest.mark.parametrize("arguments", [[], ["others-child", "serve"], ["others-child", "keys", "cprng"], ["others-child", "first-byte", "cprng"],
                                        ["others-child", "serve", "cprng", "more"]])  # fmt: skip
 def test_usage(arguments):
     """Catches a program that does something when called incorrectly."""

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench: one round of each measurement, as lines "NAME VALUE".
+ * bench [VARIANT]: one round of each measurement, as lines "NAME VALUE".
  *
  * fast32, fast64   ns per number
  * cycles           time stamp counter cycles per byte of fast32
@@ -8,6 +8,9 @@
  * urandom          GB/s, reads of 4 KiB from /dev/urandom
  * arandom1         s for 4 GB from kern.arandom in requests of 256 bytes
  * arandom4, cpu4   s for 16 GB by four threads, scaled from CALLS of each: wall time, CPU time
+ *
+ * inlined          a variant of origin.cpp: fast32 and cycles of a loop in the kernel, where cprng_fast32() is inlined
+ * strong           a variant of ten/glue.c: only kern.arandom, by NetBSD 10's function
  *
  * All except the last two are medians of slices of less than a millisecond, which other programs rarely interrupt.
  */
@@ -29,6 +32,11 @@ enum {
 	READ = 4096,
 	READS = 16
 };
+
+/* Only some kernels have these. */
+uint64_t rumpns_cprng_fast32_sum(size_t count) __attribute__((weak));
+void rumpns_begin_ten(void) __attribute__((weak));
+void rumpns_check_chacha8(void) __attribute__((weak));
 
 static volatile uint64_t sink;
 
@@ -63,6 +71,11 @@ static void draw32(void)
 	for (i = 0; i < NUMBERS; i++)
 		sum += rumpns_cprng_fast32();
 	sink = sum;
+}
+
+static void draw32_inlined(void)
+{
+	sink = rumpns_cprng_fast32_sum(NUMBERS);
 }
 
 static void draw64(void)
@@ -113,6 +126,16 @@ static void read_urandom(void)
 		demand(rump_sys_read(urandom, bytes, sizeof(bytes)) == READ, "/dev/urandom");
 }
 
+/* NetBSD 10's gives 256 bytes if more are wanted, and the older one an error. */
+static int is_tens(void)
+{
+	int name[] = { CTL_KERN, KERN_ARND };
+	uint8_t bytes[REQUEST + 1];
+	size_t len = sizeof(bytes);
+
+	return rump_sys___sysctl(name, 2, bytes, &len, NULL, 0) == 0 && len == REQUEST;
+}
+
 static void *read_thread(void *arg)
 {
 	(void)arg;
@@ -143,22 +166,46 @@ static double median(void (*slice)(void), double (*clock)(void))
 	return took[SLICES / 2];
 }
 
-int main(void)
+static void measure_draws(void (*of32)(void))
 {
-	pthread_t thread[4];
-	double begin, cpu;
-	size_t i;
+	uint64_t some[2][4] = { { 0 } };
 
-	start_kernel();
 	rump_schedule();
-	printf("fast32 %.3f\n", 1e9 * median(draw32, now) / NUMBERS);
+	(void)rumpns_cprng_fast(some[0], sizeof(some[0]));
+	(void)rumpns_cprng_fast(some[1], sizeof(some[1]));
+	demand(memcmp(some[0], some[1], sizeof(some[0])) != 0, "other bytes each time");
+	printf("fast32 %.3f\n", 1e9 * median(of32, now) / NUMBERS);
 	printf("fast64 %.3f\n", 1e9 * median(draw64, now) / NUMBERS);
-	printf("cycles %.3f\n", median(draw32, counter) / NUMBERS / sizeof(uint32_t));
+	printf("cycles %.3f\n", median(of32, counter) / NUMBERS / sizeof(uint32_t));
 	printf("bulk %.4f\n", 1e-9 * BULK * BULKS / median(draw_bulk, now));
 	rump_unschedule();
 	urandom = rump_sys_open("/dev/urandom", O_RDONLY);
 	demand(urandom >= 0, "/dev/urandom");
 	printf("urandom %.4f\n", 1e-9 * READ * READS / median(read_urandom, now));
+}
+
+int main(int argc, char **argv)
+{
+	const char *const variant = argc > 1 ? argv[1] : "";
+	pthread_t thread[4];
+	double begin, cpu;
+	size_t i;
+
+	start_kernel();
+	if (rumpns_check_chacha8 != NULL)
+		rumpns_check_chacha8();
+	if (strcmp(variant, "strong") == 0) {
+		demand(rumpns_begin_ten != NULL, "a kernel with ten/glue.c");
+		rump_schedule();
+		rumpns_begin_ten();
+		rump_unschedule();
+	} else if (strcmp(variant, "inlined") == 0) {
+		demand(rumpns_cprng_fast32_sum != NULL, "a kernel with origin.cpp");
+		measure_draws(draw32_inlined);
+	} else {
+		measure_draws(draw32);
+	}
+	demand(is_tens() == (strcmp(variant, "strong") == 0), "the function of kern.arandom");
 	printf("arandom1 %.3f\n", 4e9 / (REQUESTS * REQUEST) * median(read_slice, now));
 	begin = now();
 	cpu = cpu_time();

@@ -3,36 +3,85 @@
  * draws COUNT THREADS: COUNT requests of 16 bytes, by threads and by soft interrupts of all CPUs (RUMP_NCPU); no answer comes
  * twice.
  *
+ * A rump kernel does not preempt threads.  So before an expansion of a key, in a refill or elsewhere, a thread that could be
+ * preempted in a real kernel gives its CPU to the next one, up to SWITCHES times.  Only long requests may be preempted there.
+ *
  * Among 10^8 answers of 16 bytes two are equal by chance once in 10^22 runs.
  */
 #include <pthread.h>
 
 #include "netbsd.h"
 
-enum { OF_A_THREAD = 1000, OF_A_SOFTINT = 250, BUCKETS = 1 << 12, PLACES = 1 << 16 };
+enum { OF_A_THREAD = 1000, OF_A_SOFTINT = 250, LONG = 272, SWITCHES = 200, BUCKETS = 1 << 12, PLACES = 1 << 16 };
 
 struct answer {
 	uint64_t half[2];
 };
 
 static struct answer *answers;
-static size_t wanted, claimed, by_softints, keys;
+static size_t wanted, claimed, by_softints, keys, expansions, switches, exposed;
 static void *softint;
+
+/* Of a thread of this program, while it draws: how often it has disabled preemption. */
+static __thread int disabled = -1, is_long;
+
+void __real_rumpns_kpreempt_disable(void);
+void __real_rumpns_kpreempt_enable(void);
+void __real_rumpns_cprng_cipher_expand(const uint8_t *key, uint8_t *out, size_t len);
+
+void __wrap_rumpns_kpreempt_disable(void)
+{
+	__real_rumpns_kpreempt_disable();
+	disabled += disabled >= 0;
+}
+
+void __wrap_rumpns_kpreempt_enable(void)
+{
+	disabled -= disabled > 0;
+	__real_rumpns_kpreempt_enable();
+}
+
+void __wrap_rumpns_cprng_cipher_expand(const uint8_t *key, uint8_t *out, size_t len)
+{
+	if (disabled >= 0)
+		__atomic_fetch_add(&expansions, 1, __ATOMIC_RELAXED);
+	if (disabled == 0 && !is_long)
+		__atomic_fetch_add(&exposed, 1, __ATOMIC_RELAXED);
+	if (disabled == 0 && __atomic_fetch_add(&switches, 1, __ATOMIC_RELAXED) < SWITCHES) {
+		rump_unschedule();
+		usleep(1);
+		rump_schedule();
+	}
+	__real_rumpns_cprng_cipher_expand(key, out, len);
+}
 
 /* Soft interrupts take new keys from this. */
 size_t __wrap_rumpns_cprng_strong(void *object, void *buf, size_t len, int flags)
 {
+	size_t got;
+
 	__atomic_fetch_add(&keys, 1, __ATOMIC_RELAXED);
-	return __real_rumpns_cprng_strong(object, buf, len, flags);
+	/* The object's mutex does it. */
+	disabled += disabled >= 0;
+	got = __real_rumpns_cprng_strong(object, buf, len, flags);
+	disabled -= disabled > 0;
+	return got;
 }
 
-/* False when there are enough. */
+/* False when there are enough.  The first is the beginning of a long request, which expands its key with preemption on. */
 static int draw_some(size_t count)
 {
 	const size_t first = __atomic_fetch_add(&claimed, count, __ATOMIC_RELAXED);
+	uint8_t bytes[LONG];
 	size_t i;
 
-	for (i = first; i < first + count && i < wanted; i++)
+	if (first < wanted) {
+		is_long = 1;
+		(void)rumpns_cprng_fast(bytes, sizeof(bytes));
+		is_long = 0;
+		memcpy(&answers[first], bytes, sizeof(answers[first]));
+	}
+	for (i = first + 1; i < first + count && i < wanted; i++)
 		(void)rumpns_cprng_fast(&answers[i], sizeof(answers[i]));
 	return i == first + count;
 }
@@ -53,7 +102,9 @@ static void *draw_all(void *arg)
 	do {
 		rump_schedule();
 		rumpns_softint_schedule(softint);
+		disabled = 0;
 		more = draw_some(OF_A_THREAD);
+		disabled = -1;
 		rump_unschedule();
 	} while (more);
 	return NULL;
@@ -136,6 +187,7 @@ int main(int argc, char **argv)
 	rump_unschedule();
 	usleep(200000);
 	repeats = count_repeats();
-	printf("draws %zu softints %zu keys %zu repeats %zu\n", wanted, by_softints, keys, repeats);
-	finish(repeats != 0);
+	printf("draws %zu softints %zu keys %zu expansions %zu switches %zu exposed %zu repeats %zu\n", wanted,
+	       by_softints, keys, expansions, switches, exposed, repeats);
+	finish(repeats != 0 || exposed != 0);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From x86/fpu.h in NetBSD 10, for a kernel whose header lacks them; steps.c defines all three. */
+/* From x86/fpu.h in NetBSD 10, for a kernel whose header lacks them; fpu.c defines all three. */
 void fpu_kern_enter(void);
 void fpu_kern_leave(void);
 

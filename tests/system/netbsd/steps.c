@@ -58,13 +58,15 @@ static unsigned long repeats32;
 static void interrupt(void)
 {
 	const int before = level;
-	uint64_t x[4];
+	uint64_t x[9];
 
 	level = level_of_interrupt < IPL_HIGH ? level_of_interrupt : IPL_HIGH;
 	of_interrupt[0] = rumpns_cprng_fast32();
 	of_interrupt[1] = rumpns_cprng_fast32();
 	x[0] = rumpns_cprng_fast64();
 	(void)rumpns_cprng_fast(&x[1], 24);
+	/* More than a state of a nested draw ever has. */
+	(void)rumpns_cprng_fast(&x[4], 40);
 	keep(x, sizeof(x));
 	has_come = 1;
 	level = before;
@@ -91,14 +93,10 @@ OF_TEST void __wrap_rumpns_spllower(int to)
 }
 
 /* As NetBSD 10 describes them: called at IPL_VM or below; enter raises the level to IPL_VM; they do not nest. */
-void rumpns_fpu_kern_enter(void);
-void rumpns_fpu_kern_leave(void);
-int rumpns_fpu_is_allowed(void);
-
 static volatile int is_in_section, level_outside;
 static unsigned long sections;
 
-OF_TEST void rumpns_fpu_kern_enter(void)
+OF_TEST void __wrap_rumpns_fpu_kern_enter(void)
 {
 	demand(level <= IPL_VM, "a section begins at IPL_VM or below");
 	level_outside = __wrap_rumpns_splraise(IPL_VM);
@@ -107,14 +105,14 @@ OF_TEST void rumpns_fpu_kern_enter(void)
 	sections++;
 }
 
-OF_TEST void rumpns_fpu_kern_leave(void)
+OF_TEST void __wrap_rumpns_fpu_kern_leave(void)
 {
 	demand(is_in_section, "a section ends that began");
 	is_in_section = 0;
 	__wrap_rumpns_spllower(level_outside);
 }
 
-OF_TEST int rumpns_fpu_is_allowed(void)
+OF_TEST int __wrap_rumpns_fpu_is_allowed(void)
 {
 	return level <= IPL_VM && !is_in_section;
 }

@@ -21,6 +21,8 @@ def _kernel():
 
     def get(name, build="release"):
         if (name, build) not in built:
+            if kernels.base(name):
+                get(kernels.base(name), build)
             built[name, build] = kernels.Kernel(place, name, build)
         return built[name, build]
 
@@ -85,16 +87,46 @@ def test_interrupts_that_are_deferred(kernel):
     assert found["repeats"] == 0
 
 
-@pytest.mark.parametrize(("name", "level"), [("no-depth", IPL_VM), ("own", IPL_HIGH)])
-def test_steps_notice_a_draw_in_a_draw(kernel, name, level):
-    """Catches a test of interrupts that would not notice one in the same state: without the depth, and NetBSD's own at IPL_HIGH."""
-    assert_noticed(kernel(name).run("steps", level, 1, status=None))
+@pytest.mark.parametrize(("name", "level", "depth"), [("no-depth", IPL_VM, 1), ("no-depth-in-refill", IPL_VM, 1), ("nested-key-stays", IPL_VM, 1),
+                                                      ("nested-state-of-thread", ABOVE, 7), ("own", IPL_HIGH, 1)])  # fmt: skip
+def test_steps_notice_a_draw_in_a_draw(kernel, name, level, depth):
+    """Catches a test of interrupts that would not notice one in the same state, or a key that is used twice; NetBSD's own at IPL_HIGH."""
+    assert_noticed(kernel(name).run("steps", level, depth, status=None))
+
+
+# The draws that raise the level in 200,000 of 32 bits: all, each of the refills (480 bytes), none.
+@pytest.mark.parametrize(("name", "raises"), [("own", 200000), ("fpu", 200000 * 4 // 480), ("vectors", 0), ("today", 0), ("uniprocessor", 0),
+                                              ("portable", 0)])  # fmt: skip
+def test_latency_counts_what_it_measures(kernel, name, raises):
+    """Catches a column of a table whose event never happened: levels that no draw raises, reseeds that are none."""
+    lines = [line.split() for line in kernel(name).run("latency").splitlines() if line]
+    found = {line[0]: list(map(int, line[1:])) for line in lines if len(line) == 5}
+    assert raises <= found["raised"][-1] <= raises * 1.02
+    assert all(found[key][-1] == 200000 for key in ("draw32", "draw256")) and all(found[key][-1] == 20000 for key in ("strong", "strong_reseed", "reseed"))
+    assert ("section" in found) == (name == "fpu")
+    assert all(0 < median <= percentile <= most for key, (median, percentile, most, _) in found.items() if key != "raised")
+    # A reseed is a part of its request.
+    assert found["reseed"][0] < found["strong_reseed"][0]
 
 
 def test_a_kernel_for_one_cpu(kernel):
     """Catches a kernel for one CPU that starts with two, which would share a state."""
     assert "panic: cprng: built for one CPU" in kernel("uniprocessor").run("reseeds", cpus=2, status=None)
-    assert kernels.numbers(kernel("uniprocessor").run("draws", 10**6, 2))["repeats"] == 0
+
+
+@pytest.mark.parametrize("name", ["uniprocessor", "vectors", "fpu", "portable", "today"])
+def test_threads_that_are_preempted(kernel, name):
+    """Catches a draw that a preempted thread leaves half done in a state that the next thread uses."""
+    found = kernels.numbers(kernel(name).run("draws", 10**6, 4))
+    # Refills of 480 bytes or less for a million of 16, less those of soft interrupts.
+    assert found["expansions"] > 10**6 // 60 and found["switches"] > 0
+    assert found["exposed"] == 0
+    assert found["repeats"] == 0
+
+
+def test_draws_notice_preemption(kernel):
+    """Catches a test of preemption that would not notice that a kernel for one CPU leaves it on."""
+    assert_noticed(kernel("preemption").run("draws", 10**6, 4, status=None))
 
 
 def test_more_draws_in_draws_than_states(kernel):
@@ -109,6 +141,28 @@ def test_reseeds(kernel, name):
     assert found["counted"] >= 2 and found["after"] == 0
 
 
+def test_config(kernel, tmp_path):
+    """Catches a list of sources that config(1) refuses, or from which it leaves one out because of its name."""
+    kernel("own")
+    (tmp_path / "external/bsd/cprng").mkdir(parents=True)
+    (tmp_path / "external/bsd/cprng/dist").symlink_to(kernels.ROOT)
+    for path, text in {
+        # Two names that NetBSD has, too.
+        "conf/files": 'include "external/bsd/cprng/dist/kernel/netbsd/files.cprng"\nfile crypto/chacha/arch/x86/chacha_sse2.c\n',
+        "arch/toy/conf/files.toy": "maxpartitions 8\nmaxusers 2 8 64\nfile arch/x86/x86/cpu.c\n",
+        "arch/toy/conf/Makefile.toy": "%MAKEOPTIONSAPPEND\n%OBJS\n", "conf/Makefile.kern.inc": "",
+        "TOY": "machine toy\nselect cprng\nmaxusers 8\nconfig netbsd root on ? type ?\n",
+    }.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text, encoding="ascii")
+    kernels.run([kernels.sources() / "tools/bin/nbconfig", "-b", tmp_path, "-s", tmp_path, "TOY"], cwd=tmp_path)
+    made = (tmp_path / "Makefile").read_text(encoding="ascii")
+    listed = (kernels.ROOT / "kernel/netbsd/files.cprng").read_text(encoding="ascii")
+    for source in [line.split()[1] for line in listed.splitlines() if line.startswith("file")] + ["arch/x86/x86/cpu.c", "crypto/chacha/arch/x86/chacha_sse2.c"]:
+        assert f"\t{source} \\\n" in made, f"{source} is left out"
+    assert "CPPFLAGS+='-DCPRNG_PORT_HEADER=<kernel/netbsd/port.h>'\n" in made
+
+
 @pytest.mark.parametrize(("name", "message"), [("no-epoch", "the draw that finds a new epoch takes a key"),
                                                ("no-level", "a hard interrupt calls no cprng_strong()")])  # fmt: skip
 def test_reseeds_notice(kernel, name, message):
@@ -119,10 +173,29 @@ def test_reseeds_notice(kernel, name, message):
 def test_todays_headers():
     """Catches drop-ins whose calls contradict NetBSD 10's declarations of these functions."""
     place = kernels.sources()
-    if place is None or not (place / "today/sys/entropy.h").exists():
-        pytest.skip("NETBSD=DIR has no DIR/today with headers of NetBSD 10 (docs/netbsd.md)")
-    names = kernels.compile_with_headers(place, place / "today").split()
+    headers = kernels.ten(place)
+    if headers is None:
+        pytest.skip(kernels.HOW if place is None else kernels.HOW_TEN)
+    names = kernels.compile_with_headers(place, headers).split()
     assert {"entropy_epoch", "percpu_create", "fpu_kern_enter", "nist_sha256_hash_drbg_generate"} <= set(names)
+
+
+@pytest.mark.parametrize(("name", "variant"), [("ten", ""), ("ten", "strong"), ("ten-fpu", ""), ("ten-ours", "strong")])
+def test_rows_of_netbsd_10(kernel, name, variant):
+    """Catches a row of NetBSD 10 with another cipher, hash or kern.arandom than its own, or in its place not ours; bench.c checks the last."""
+    if kernels.ten(kernels.sources()) is None:
+        pytest.skip(kernels.HOW_TEN)
+    lines = kernel(name).run("bench", *([variant] if variant else []), cpus=4).splitlines()
+    assert {"arandom1", "arandom4", "cpu4"} <= {line.split()[0] for line in lines if line}
+    generator = kernel(name).folder / ("strong_erasure.o" if name == "ten-ours" else "nist_hash_drbg.o")
+    assert ("SHA256_Update" in kernels.run(["nm", "-u", generator])) == (name != "ten-ours")
+
+
+@pytest.mark.parametrize(("name", "variant"), [*((name, "") for name in kernels.ORIGINS), ("hc128-percpu", "inlined"), ("hc128-checked", "inlined")])
+def test_rows_of_2014(kernel, name, variant):
+    """Catches a row of 2014 that cannot be measured."""
+    lines = kernel(name).run("bench", *([variant] if variant else []), cpus=4).splitlines()
+    assert {"cycles", "arandom1", "arandom4", "cpu4"} <= {line.split()[0] for line in lines if line}
 
 
 @pytest.mark.parametrize("name", ["vectors", "today"])

@@ -288,18 +288,103 @@ TEST_CASE("shuffle: a word for each index, as single numbers take them")
 TEST_CASE("sample: words from before an invalidation select nothing")
 {
 	SKIP_IF(!cprng_has_buffers(cprng_process()), "no buffers");
-	const std::uint64_t before = 0x123456789abcdef, after = 0xfedcba987654321;
-	std::uint64_t out[4], expected[4];
+	run::Random random("sample: old words");
 
-	// The scan of five integers and the order of four take a word each.
-	scripted::set({ after, 7 });
-	REQUIRE(scripted_sample(expected, 4, 5) == 0);
-	REQUIRE(scripted::used() == 2);
-	scripted::set({ before, after, 7 });
-	scripted::after_fill(cprng_invalidate);
-	REQUIRE(scripted_sample(out, 4, 5) == 0);
-	CHECK(scripted::used() == 3);
-	CHECK(std::equal(std::begin(out), std::end(out), expected));
+	// By a shuffle of all, and by a scan.
+	for (const auto &[k, n] : { std::pair<std::size_t, std::uint64_t>{ 4, 5 }, { 20000, 70000 } }) {
+		const std::size_t first = cprng_order_words(n, cprng_order_per_word(n));
+		std::vector<std::uint64_t> words(n), out(k), expected(k);
+		std::generate(words.begin(), words.end(), [&] { return random.word(); });
+		scripted::set(words);
+		REQUIRE(scripted_sample(expected.data(), k, n) == 0);
+		const std::size_t used = scripted::used();
+		REQUIRE(used < words.size());
+		words.insert(words.begin(), first, UINT64_C(0x123456789abcdef));
+		scripted::set(words);
+		scripted::after_fill(cprng_invalidate);
+		REQUIRE(scripted_sample(out.data(), k, n) == 0);
+		INFO(k << " of " << n);
+		CHECK(scripted::used() == first + used);
+		CHECK(out == expected);
+	}
+}
+
+// Catches an integer that is lost, repeated or out of its order, a table that stays or is too small, and an integer from before an
+// invalidation.
+TEST_CASE("sample: the first distinct integers, in order")
+{
+	run::Random random("sample: table");
+	const cprng_atomic64 generation = 5;
+
+	for (const std::size_t k : { 1, 2, 3, 7, 64, 1000, 20000 }) {
+		for (const std::uint64_t n : { std::uint64_t{ k }, std::uint64_t{ k } + 1, 2 * std::uint64_t{ k },
+					       std::uint64_t{ 1 } << 20, std::uint64_t{ 1 } << 34 }) {
+			std::vector<std::uint64_t> out(k + 1, 42), want, more;
+			std::set<std::uint64_t> seen;
+			std::generate_n(out.begin(), k, [&] { return random.below(n); });
+			const auto take = [&](std::uint64_t value) {
+				if (want.size() < k && seen.insert(value).second)
+					want.push_back(value);
+			};
+			std::for_each_n(out.begin(), k, take);
+			const std::size_t before = want.size();
+			cprng_distinct set;
+			INFO(k << " below " << n);
+			REQUIRE(cprng_distinct_begin(&set, out.data(), k, n));
+			cprng_distinct_take(&set, &generation, 6);
+			REQUIRE(set.have == 0);
+			cprng_distinct_take(&set, &generation, 5);
+			REQUIRE(set.have == before);
+			// The rest from 0 on.
+			for (std::uint64_t value = 0; set.have < k; value++) {
+				REQUIRE(value < n);
+				cprng_distinct_add(&set, value);
+				take(value);
+			}
+			cprng_distinct_end(&set);
+			want.push_back(42);
+			CHECK(out == want);
+		}
+	}
+	std::uint64_t none = 0;
+	cprng_distinct set;
+	CHECK(cprng_distinct_begin(&set, &none, 1, UINT64_C(1) << 62));
+	CHECK(!cprng_distinct_begin(&set, &none, 1, (UINT64_C(1) << 62) + 1));
+	CHECK(cprng_distinct_begin(&set, &none, (1 << 20) - 1, 1 << 24));
+	CHECK(!cprng_distinct_begin(&set, &none, 1 << 20, 1 << 24));
+	CHECK(!cprng_distinct_begin(&set, &none, (1 << 20) - 1, (1 << 24) + 1));
+}
+
+// Catches a way to choose that repeats an integer, prefers some, or whose order is not random.
+TEST_CASE("sample: large ones are mixed throughout")
+{
+	constexpr std::size_t parts = 10;
+	constexpr std::uint64_t large = UINT64_C(1) << 60;
+
+	// By a shuffle of all in 2 and in 4 bytes each, by a scan, by a table, prefetched and not, and in rounds.
+	for (const auto &[k, n] : { std::pair<std::size_t, std::uint64_t>{ 40000, 65536 },
+				    { 40000, 70000 },
+				    { 40000, 100000 },
+				    { 16000, 100000 },
+				    { 100000, 1000000000 },
+				    { 20000, large } }) {
+		std::vector<std::uint64_t> v(k), values(parts), moves(parts * parts);
+		REQUIRE(cprng_sample(v.data(), k, n) == 0);
+		std::vector<std::uint64_t> sorted = v;
+		std::sort(sorted.begin(), sorted.end());
+		INFO(k << " of " << n);
+		REQUIRE(std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end());
+		REQUIRE(sorted.back() < n);
+		for (std::size_t j = 0; j < k; j++) {
+			const auto rank = static_cast<std::size_t>(
+				std::lower_bound(sorted.begin(), sorted.end(), v[j]) - sorted.begin());
+			values[static_cast<std::size_t>(static_cast<double>(v[j]) / static_cast<double>(n) * parts)]++;
+			moves[rank / (k / parts) * parts + j / (k / parts)]++;
+		}
+		// Distinct integers fit better than independent ones.
+		statistics::check_equal(values, "sample, values");
+		statistics::check_equal(moves, "sample, from where to where", (parts - 1) * (parts - 1));
+	}
 }
 
 // Catches a truncated index.

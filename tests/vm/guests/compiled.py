@@ -35,6 +35,22 @@ def _source():
         return next((place / "usr" / "src").glob("linux-source-*.tar.*")), done.read_text()
 
 
+def source_files(directory, *names):
+    """Unpacks these files of the source into the directory, and returns it."""
+    archive, _ = _source()
+    with cache.locked("source-files"):
+        place = cache.directory() / "source-files"
+        if not all((place / name).exists() for name in names):
+            place.mkdir(exist_ok=True)
+            # tar reads all of the archive, as it cannot seek in it.
+            subprocess.run(["tar", "-xf", archive, "-C", place, "--strip-components=1", "--wildcards",
+                            *(f"linux-source-*/{name}" for name in names)], check=True)
+        for name in names:
+            (directory / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(place / name, directory / name)
+    return directory
+
+
 def _run(log, *command, **options):
     """Runs a command with its output in the log; an error contains the log's end."""
     with open(log, "a", encoding="utf-8") as output:

@@ -4,6 +4,8 @@ package main
 
 import (
 	"bufio"
+	crypto "crypto/rand"
+	"encoding/binary"
 	"fmt"
 	math "math/rand/v2"
 	"os"
@@ -78,6 +80,20 @@ func choose(kind string, of, count int, seconds float64) string {
 		return filled(count, seconds, math.NormFloat64)
 	case kind == "exponential":
 		return filled(count, seconds, math.ExpFloat64)
+	case kind == "bernoulli":
+		return filled(count, seconds, func() uint32 {
+			if math.Float64() < 0.3 {
+				return 1
+			}
+			return 0
+		})
+	case kind == "text": // 26 characters of 32
+		array := make([]string, count)
+		return measured(array, seconds, func(s string) float64 { return float64(binary.BigEndian.Uint64([]byte(s))) }, func() {
+			for i := range array {
+				array[i] = crypto.Text()
+			}
+		})
 	}
 	return "-"
 }

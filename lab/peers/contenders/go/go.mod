@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: BSD-2-Clause
 module cprng-lab-go
 
-go 1.22
+go 1.24

@@ -2,7 +2,8 @@
 // erasure [--leaks] [--backend=NAME] [options of support/main.cpp]
 //
 // Searches memory for served bytes and keys.  With --leaks the library erases nothing, and the tests pass if they detect
-// that.  With --backend, the tests run only each engine's backend of that name, if it has one.
+// that.  With --backend, the tests run only each engine's backend of that name, if it has one; --backend=chosen: only the one that
+// this process has chosen.
 #include "doctest/doctest.h"
 
 #include "examiner.hpp"
@@ -113,10 +114,12 @@ Examiner::Options of_default_engine()
 // Catches a served byte or a key that any backend leaves anywhere.
 TEST_CASE("whole memory: nothing is left, with every backend")
 {
+	const struct cprng_backend *chosen = cprng_process()->backend;
+
 	for (const char *name : { "aes256-ctr", "chacha20" }) {
 		const struct cprng_engine *engine = cprng_engine_find(name);
 		for (const struct cprng_backend *b = engine->family->backends; b->name != nullptr; b++) {
-			if (only.empty() || only == b->name)
+			if (only.empty() || only == b->name || (only == "chosen" && b == chosen))
 				check({ engine->name, b->name });
 		}
 	}

@@ -12,10 +12,10 @@
 
 CTASSERT(sizeof(NIST_CTR_DRBG) >= sizeof(struct nist_hash_drbg) + 8);
 
-/* The pool itself has the values 0 and 1; tests set others. */
+/* The pool itself has the values 0 and 1; tests set others.  As in NetBSD 10, no epoch is 0: its users begin with that. */
 unsigned entropy_epoch(void)
 {
-	return (unsigned)rnd_initial_entropy;
+	return rnd_initial_entropy != 0 ? (unsigned)rnd_initial_entropy : (unsigned)-1;
 }
 
 percpu_t *percpu_create(size_t size, percpu_callback_t construct, percpu_callback_t destruct, void *cookie)

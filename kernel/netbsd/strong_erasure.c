@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A drop-in for sys/crypto/nist_hash_drbg of NetBSD 8.2, 9 and 10: the generator of cprng_strong(9).
+ * The generator of cprng_strong(9) of NetBSD 8.2, 9 and 10, in place of
+ * sys/crypto/nist_hash_drbg.  It has that file's interface and is no Hash_DRBG
+ * of SP 800-90A.
  *
- * Each object has its own state, to which the caller has exclusive access: NetBSD 10 has one for each CPU, and so takes no
- * lock.  The state is a key of 32 bytes.  Each request first replaces the key (fast key erasure, with ChaCha20), and a reseed
- * hashes the key with the output of NetBSD's entropy pool (SHA-256).
+ * Each object has its own state, to which the caller has exclusive access:
+ * NetBSD 10 has one for each CPU, and so takes no lock.  The state is a key of
+ * 32 bytes.  Each request first replaces the key (fast key erasure, with
+ * ChaCha20), and a reseed hashes the key with the output of NetBSD's entropy
+ * pool (SHA-256).
  *
- * The object is NetBSD's structure: V holds the key, and reseed_counter counts, as the callers expect.
+ * The object is NetBSD's structure: V holds the key, and reseed_counter counts,
+ * as the callers expect.
  */
+#include <sys/cdefs.h>
+__KERNEL_RCSID(0, "$NetBSD$");
+
 #include <sys/param.h>
 #include <crypto/nist_hash_drbg/nist_hash_drbg.h>
 
@@ -15,13 +23,19 @@
 #include "core/wipe.h"
 #include "kernel/netbsd/glue.h"
 
-_Static_assert(sizeof(((struct nist_hash_drbg *)0)->V) >= CPRNG_KEY_SIZE, "there is room for the key");
+_Static_assert(sizeof(((struct nist_hash_drbg *)0)->V) >= CPRNG_KEY_SIZE,
+    "there is room for the key");
 
 /* Domain separation: each use hashes another first byte. */
 enum use { USE_NAME, USE_SEED, USE_REQUEST };
 
-/* The lengths are hashed before the strings, so that no two pairs of strings give the same message. */
-static void mix(struct nist_hash_drbg *drbg, enum use use, const void *a, size_t a_len, const void *b, size_t b_len)
+/*
+ * The lengths are hashed before the strings, so that no two pairs of strings
+ * give the same message.
+ */
+static void
+mix(struct nist_hash_drbg *drbg, enum use use, const void *a, size_t a_len,
+    const void *b, size_t b_len)
 {
 	const uint64_t head[] = { use, a_len, b_len };
 	struct cprng_sha256 h;
@@ -36,22 +50,26 @@ static void mix(struct nist_hash_drbg *drbg, enum use use, const void *a, size_t
 	cprng_sha256_final(&h, drbg->V);
 }
 
-int nist_hash_drbg_initialize(void)
+int
+nist_hash_drbg_initialize(void)
 {
 	cprng_cipher_init();
 	return 0;
 }
 
-int nist_hash_drbg_reseed(struct nist_hash_drbg *drbg, const void *entropy, size_t len, const void *additional,
-			  size_t additional_len)
+int
+nist_hash_drbg_reseed(struct nist_hash_drbg *drbg, const void *entropy,
+    size_t len, const void *additional, size_t additional_len)
 {
 	mix(drbg, USE_SEED, entropy, len, additional, additional_len);
 	drbg->reseed_counter = 1;
 	return 0;
 }
 
-int nist_hash_drbg_instantiate(struct nist_hash_drbg *drbg, const void *entropy, size_t len, const void *nonce,
-			       size_t nonce_len, const void *name, size_t name_len)
+int
+nist_hash_drbg_instantiate(struct nist_hash_drbg *drbg, const void *entropy,
+    size_t len, const void *nonce, size_t nonce_len, const void *name,
+    size_t name_len)
 {
 	memset(drbg, 0, sizeof(*drbg));
 	mix(drbg, USE_NAME, name, name_len, NULL, 0);
@@ -59,8 +77,9 @@ int nist_hash_drbg_instantiate(struct nist_hash_drbg *drbg, const void *entropy,
 }
 
 /* Failure makes the caller reseed. */
-int nist_hash_drbg_generate(struct nist_hash_drbg *drbg, void *out, size_t len, const void *additional,
-			    size_t additional_len)
+int
+nist_hash_drbg_generate(struct nist_hash_drbg *drbg, void *out, size_t len,
+    const void *additional, size_t additional_len)
 {
 	/* The next key, and one for this request. */
 	uint8_t keys[2 * CPRNG_KEY_SIZE];
@@ -80,7 +99,8 @@ int nist_hash_drbg_generate(struct nist_hash_drbg *drbg, void *out, size_t len, 
 	return 0;
 }
 
-int nist_hash_drbg_destroy(struct nist_hash_drbg *drbg)
+int
+nist_hash_drbg_destroy(struct nist_hash_drbg *drbg)
 {
 	cprng_wipe(drbg, sizeof(*drbg));
 	/* No object generates after this. */
