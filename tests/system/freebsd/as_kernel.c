@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "as_kernel.h"
 
+#include <sched.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <time.h>
@@ -40,16 +41,6 @@ static uint32_t my_id(void)
 	return id;
 }
 
-/* CPU nanoseconds of a thread, 0 when it has ended: the identifier is that of pthread_getcpuclockid(). */
-static uint64_t cpu_time(uint32_t thread)
-{
-	struct timespec time;
-
-	if (clock_gettime((clockid_t)(~thread << 3 | 6), &time) != 0)
-		return 0;
-	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-}
-
 void mtx_init(struct mtx *m, const char *name, const char *type, int options)
 {
 	(void)type;
@@ -77,25 +68,29 @@ int mtx_trylock(struct mtx *m)
 {
 	uint32_t nobody = 0;
 
-	return __atomic_compare_exchange_n(&m->owner, &nobody, my_id(), false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
+	if (!__atomic_compare_exchange_n(&m->owner, &nobody, my_id(), false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+		return 0;
+	__atomic_store_n(&m->cpu, (uint32_t)sched_getcpu(), __ATOMIC_RELAXED);
+	return 1;
+}
+
+static int64_t now_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
 /* Until the lock is released, or its owner changes or does not run. */
 static void spin(const struct mtx *m, uint32_t owner)
 {
-	uint64_t before = cpu_time(owner), now;
+	const int64_t end = now_us() + SPIN_US;
 
-	for (;; before = now) {
-		/* About a microsecond, in which the time of a thread that runs advances. */
-		for (int i = 0; i < 32; i++) {
-			if (owner_of(m) != owner)
-				return;
-			__builtin_ia32_pause();
-		}
-		now = cpu_time(owner);
-		if (now == before)
-			return;
+	while (owner_of(m) == owner && __atomic_load_n(&m->cpu, __ATOMIC_RELAXED) != (uint32_t)sched_getcpu() &&
+	       now_us() < end) {
 		__atomic_add_fetch(&freebsd_spins, 1, __ATOMIC_RELAXED);
+		__builtin_ia32_pause();
 	}
 }
 

@@ -103,14 +103,18 @@ extern const void *zero_region;
 /* ---------------------------------------------------------------------------------------- sys/lock.h, sys/mutex.h */
 
 /*
- * Like mtx(9), a thread spins as long as the owner runs on another CPU, and then sleeps until the owner unlocks.  The owner runs
- * if the clock of its CPU time advances.
+ * mtx(9) spins as long as the owner runs on another CPU, and then sleeps until the owner unlocks.  A program does not see whether
+ * another thread runs: an owner that took the mutex on this CPU does not, and one that has it for SPIN_US probably not.
  */
 struct mtx {
 	uint32_t owner; /* its thread ID; 0: nobody */
+	uint32_t cpu;   /* where the owner took it */
 	uint32_t sleepers;
 	const char *name;
 };
+
+/* A page of FreeBSD's portable AES takes a quarter of it. */
+enum { SPIN_US = 200 };
 
 enum { MTX_DEF, MA_OWNED, MA_NOTOWNED };
 void mtx_init(struct mtx *m, const char *name, const char *type, int options);
