@@ -26,7 +26,7 @@ __KERNEL_RCSID(0, "$NetBSD$");
 _Static_assert(sizeof(((struct nist_hash_drbg *)0)->V) >= CPRNG_KEY_SIZE,
     "there is room for the key");
 
-/* Domain separation: each use hashes another first byte. */
+/* Domain separation: each use hashes another first word. */
 enum use { USE_NAME, USE_SEED, USE_REQUEST };
 
 /*

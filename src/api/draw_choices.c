@@ -5,6 +5,7 @@
 #include "core/bytes.h"
 #include "core/wipe.h"
 #include "core/wipe_stack.h"
+#include "cpu/registers.h"
 #include "numbers/choices.h"
 #include "numbers/scatter.h"
 #include "os/os.h"
@@ -44,8 +45,8 @@ CPRNG_CLEARS int64_t cprng_int_range(int64_t lo, int64_t hi)
 }
 
 /*
- * The functions that turn words into indexes have frames of up to 330 bytes (gcc, i386), and what remains of a word reveals its
- * indexes.  Draws wipe their own frames.
+ * The functions that turn words into indexes have frames of up to 470 bytes together (gcc, i386), and what remains of a word
+ * reveals its indexes.  Draws wipe their own frames.
  */
 CPRNG_DEFINE_WIPE_STACK(choices_wipe_stack, uint64_t, 64)
 
@@ -192,6 +193,7 @@ CPRNG_CLEARS CPRNG_NOINLINE static void choose_by_order(struct cprng_process *p,
 	memmove(narrow, narrow + (n - k) * size, k * size);
 	for (size_t i = k; i-- > 0;)
 		out[i] = size == 2 ? narrow[2 * i] | (uint64_t)narrow[2 * i + 1] << 8 : cprng_load_le32(narrow + 4 * i);
+	cprng_clear_registers(); /* memmove() uses those that it chooses */
 }
 
 /* Choose k integers, in random order.  Return false, and choose none, if out has no room for the table. */

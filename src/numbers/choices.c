@@ -227,7 +227,7 @@ CPRNG_INLINE size_t add_distinct(const struct cprng_distinct *set, size_t have, 
 
 		if (number == 0) {
 			set->out[have] = (set->out[have] & ~values) | value;
-			*word |= (have + 1) << shift;
+			*word |= (uint64_t)(have + 1) << shift;
 			return have + 1;
 		}
 		if ((set->out[number - 1] & values) == value)

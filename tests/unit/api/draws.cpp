@@ -121,6 +121,7 @@ TEST_CASE("contract: exactly the bytes that were asked for")
 namespace {
 
 unsigned char drawn[70000];
+std::uint64_t integers[1000];
 constexpr void (*draws[])() = {
 	[] { cprng_fast(drawn, 16); },
 	[] { cprng_fast(drawn, 64); },
@@ -131,6 +132,9 @@ constexpr void (*draws[])() = {
 		cprng_invalidate();
 		cprng_fast(drawn, 500);
 	},
+	[] { (void)!cprng_sample(integers, 1000, 3999); },
+	[] { (void)!cprng_sample(integers, 1000, 1000000); },
+	[] { cprng_shuffle(integers, 1000, 8); },
 };
 
 } // namespace
