@@ -44,8 +44,8 @@ template <typename Draw> void check_place(const std::string &what, std::size_t n
 		erased += std::all_of(place, place + n, [](unsigned char b) { return b == 0; });
 	}
 	machine::unpin();
-	// Nearly all draws are checked: at most every tenth draw of 64 bytes refills.  A preempted pop may leave bytes in place,
-	// which then nobody is served.
+	// Nearly all draws are checked: at most every tenth draw of 64 bytes refills.  A preempted pop may leave bytes in place
+	// that are never served.
 	INFO(std::string(what));
 	CHECK(looked > 5000);
 	CHECK(looked - erased <= static_cast<std::size_t>(machine::preemptions() - preempted));
