@@ -183,7 +183,8 @@ CPRNG_INLINE bool has_own_position(uint64_t taken, uint64_t tag, size_t chunks)
 
 /*
  * Return true if the buffer holds bytes that a draw of this size could have popped: the restartable sequence of its pop was
- * aborted by a preemption.  The refill pushes onto these bytes.  (After a migration this looks at another buffer.)
+ * aborted by a preemption.  The refill pushes onto these bytes.  (After a migration, or if another slot
+ * is claimed, this looks at another buffer.)
  */
 CPRNG_INLINE bool has_unpopped(struct cprng_process *p)
 {

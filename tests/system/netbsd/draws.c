@@ -22,7 +22,7 @@ static struct answer *answers;
 static size_t wanted, claimed, by_softints, keys, expansions, switches, exposed;
 static void *softint;
 
-/* Of a thread of this program, while it draws: how often it has disabled preemption. */
+/* How often a thread of this program has disabled preemption in its draw. */
 static __thread int disabled = -1, is_long;
 
 void __real_rumpns_kpreempt_disable(void);
