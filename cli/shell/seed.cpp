@@ -109,7 +109,7 @@ cprng_stream open_seed(const seed_options &options, const char *engine)
 		check_library("--seed", cprng_stream_seed_string(&stream, engine, text.c_str()));
 	if (options.stream)
 		check_library("--seed",
-			      cprng_stream_spawn(&stream, parse_number("--stream", *options.stream), &stream));
+			      cprng_stream_child(&stream, parse_number("--stream", *options.stream), &stream));
 	return stream;
 }
 

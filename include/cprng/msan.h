@@ -82,7 +82,7 @@ CPRNG_UNPOISON(cprng_stream_seed_string, (cprng_stream * s, const char *engine, 
 	       sizeof(*s))
 CPRNG_UNPOISON(cprng_stream_seed_bytes, (cprng_stream * s, const char *engine, const void *seed, size_t len),
 	       (s, engine, seed, len), s, sizeof(*s))
-CPRNG_UNPOISON(cprng_stream_spawn, (const cprng_stream *parent, uint64_t index, cprng_stream *child),
+CPRNG_UNPOISON(cprng_stream_child, (const cprng_stream *parent, uint64_t index, cprng_stream *child),
 	       (parent, index, child), child, sizeof(*child))
 CPRNG_UNPOISON(cprng_stream_restore, (cprng_stream * s, const void *buf, size_t len), (s, buf, len), s, sizeof(*s))
 CPRNG_UNPOISON(cprng_stream_read, (cprng_stream * s, void *buf, size_t len), (s, buf, len), buf, len)
@@ -166,7 +166,7 @@ static __inline__ CPRNG_WARN_UNUSED int cprng_selftest_unpoisoned(
 #define cprng_stream_seed_integer cprng_stream_seed_integer_unpoisoned
 #define cprng_stream_seed_string cprng_stream_seed_string_unpoisoned
 #define cprng_stream_seed_bytes cprng_stream_seed_bytes_unpoisoned
-#define cprng_stream_spawn cprng_stream_spawn_unpoisoned
+#define cprng_stream_child cprng_stream_child_unpoisoned
 #define cprng_stream_restore cprng_stream_restore_unpoisoned
 #define cprng_stream_read cprng_stream_read_unpoisoned
 #define cprng_stream_save cprng_stream_save_unpoisoned

@@ -11,7 +11,7 @@
  * if it may have interrupted a call on that object.
  *
  * An object may be copied and moved by assignment or memcpy(3): the copy continues from the same offset, with the same
- * bytes as the original.  So does the copy in a child of fork(2): spawn a stream for each process.  Objects must be
+ * bytes as the original.  So does the copy in a child of fork(2): give each process a child stream.  Objects must be
  * aligned to 64 bytes: variables, members, and memory from aligned_alloc(3) or C++17's new are; memory from malloc(3) is
  * not.
  */
@@ -96,9 +96,7 @@ int cprng_stream_seed_bytes(cprng_stream *s, const char *engine, const void *see
  *
  * Returns 0, CPRNG_ERR_ARGUMENT or CPRNG_ERR_SELFTEST; after an error *child is unchanged.
  */
-int cprng_stream_spawn(const cprng_stream *parent, uint64_t index, cprng_stream *child) CPRNG_WARN_UNUSED;
-/* The name in all other languages. */
-#define cprng_stream_child cprng_stream_spawn
+int cprng_stream_child(const cprng_stream *parent, uint64_t index, cprng_stream *child) CPRNG_WARN_UNUSED;
 
 /* Erase key, position and buffer; NULL does nothing.  The object is then not a stream. */
 void cprng_stream_wipe(cprng_stream *s);

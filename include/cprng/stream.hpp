@@ -134,12 +134,6 @@ public:
 		return made;
 	}
 
-	/* The older name of child(). */
-	CPRNG_OWN stream spawn(std::uint64_t index) const
-	{
-		return child(index);
-	}
-
 	/* ---- the engine of the standard library */
 
 	CPRNG_OWN static constexpr result_type(min)() noexcept

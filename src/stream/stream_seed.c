@@ -103,7 +103,7 @@ CPRNG_CLEARS int cprng_stream_seed_bytes(cprng_stream *s, const char *engine, co
 	return seed(s, engine, 'b', bytes, len);
 }
 
-CPRNG_CLEARS int cprng_stream_spawn(const cprng_stream *parent, uint64_t index, cprng_stream *child)
+CPRNG_CLEARS int cprng_stream_child(const cprng_stream *parent, uint64_t index, cprng_stream *child)
 {
 	const struct cprng_stream_state *st;
 	struct cprng_sha256 h;

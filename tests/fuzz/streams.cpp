@@ -225,7 +225,7 @@ private:
 	{
 		Pair &other = pair[input.below(std::size(pair))];
 		const std::uint64_t index = input.number();
-		const int error = cprng_stream_spawn(&other.s, index, &at->s);
+		const int error = cprng_stream_child(&other.s, index, &at->s);
 
 		demand((error == 0) == other.m.has_value(), "a child");
 		if (other.m)

@@ -84,7 +84,7 @@ int main(int argc, char **argv)
 
 	start(cprng_stream_seed_integer(&one, NULL, 1));
 	for (uint64_t i = 0; i < 256; i++)
-		start(cprng_stream_spawn(&one, i, &many[i]));
+		start(cprng_stream_child(&one, i, &many[i]));
 	if (argc == 2 && strcmp(argv[1], "kinds") == 0) {
 		for (size_t kind = 0; kind < sizeof(kinds) / sizeof(kinds[0]); kind++)
 			puts(kinds[kind].name);

@@ -242,7 +242,7 @@ const std::vector<Call> &calls::all()
 		SUCCEEDS(cprng_stream_seed_integer, 0, &child, nullptr, 42),
 		SUCCEEDS(cprng_stream_seed_string, 0, &child, "aes256-ctr", text()),
 		SUCCEEDS(cprng_stream_seed_bytes, 0, &child, nullptr, given, sizeof(given)),
-		SUCCEEDS(cprng_stream_spawn, 0, &aes, 7, &child),
+		SUCCEEDS(cprng_stream_child, 0, &aes, 7, &child),
 		SUCCEEDS(cprng_stream_seek, 0, &chacha, 12345),
 		SUCCEEDS(cprng_stream_advance, 0, &chacha, 99),
 		{ "cprng_stream_tell", 0, [] { (void)cprng_stream_tell(&chacha); } },

@@ -223,7 +223,7 @@ function overLibrary({ hex, layout }, fillRandom) {
 		streamInit: (stream, engine, key, nonce) => lend(engine, [key, nonce], (name, at, then) => withStream(stream, (s) =>
 			c.cprng_stream_init(s, name, at, key.length, nonce.length === 0 ? 0 : then, nonce.length))),
 		streamSpawn: (stream, index, child) => withStream(stream, (s) => {
-			const status = c.cprng_stream_spawn(s, index, OTHER);
+			const status = c.cprng_stream_child(s, index, OTHER);
 			child.set(memory().subarray(OTHER, OTHER + STREAM_SIZE));
 			c.cprng_stream_wipe(OTHER);
 			return status;

@@ -163,7 +163,7 @@ static napi_value spawn(napi_env env, napi_callback_info info)
 
 	if (child == NULL || !addon_big(env, values[1], &index))
 		return NULL;
-	return addon_status(env, cprng_stream_spawn(s, index, child));
+	return addon_status(env, cprng_stream_child(s, index, child));
 }
 
 static napi_value wipe(napi_env env, napi_callback_info info)

@@ -185,7 +185,7 @@ static PyObject *spawn(PyObject *self, PyObject *argument)
 	if (!core_u64_from(argument, "index of the child", &index))
 		return NULL;
 	child = empty_object(Py_TYPE(self));
-	return child == NULL ? NULL : made(child, cprng_stream_spawn(stream_in(self), index, stream_in(child)));
+	return child == NULL ? NULL : made(child, cprng_stream_child(stream_in(self), index, stream_in(child)));
 }
 
 /* -------------------------------------------------------------------------------------------------- checkpoints */

@@ -123,7 +123,7 @@ static void streams(void)
 	SUCCEEDS(&s, sizeof(s), cprng_stream_seed_string(&s, NULL, "a seed"));
 	SUCCEEDS(&s, sizeof(s), cprng_stream_seed_bytes(&s, NULL, key, sizeof(key)));
 	SUCCEEDS(&s, sizeof(s), cprng_stream_seed_integer(&s, NULL, 1));
-	SUCCEEDS(&child, sizeof(child), cprng_stream_spawn(&s, 2, &child));
+	SUCCEEDS(&child, sizeof(child), cprng_stream_child(&s, 2, &child));
 	SUCCEEDS(bytes, sizeof(bytes), cprng_stream_save(&s, bytes, sizeof(bytes)));
 	SUCCEEDS(&child, sizeof(child), cprng_stream_restore(&child, bytes, sizeof(bytes)));
 	SUCCEEDS(bytes, sizeof(bytes), cprng_stream_read(&s, bytes, sizeof(bytes)));

@@ -26,7 +26,7 @@ cprng_stream from_integer(std::uint64_t seed, const char *engine = nullptr)
 cprng_stream child_of(const cprng_stream &parent, std::uint64_t index)
 {
 	cprng_stream s;
-	REQUIRE(cprng_stream_spawn(&parent, index, &s) == 0);
+	REQUIRE(cprng_stream_child(&parent, index, &s) == 0);
 	return s;
 }
 
@@ -118,7 +118,7 @@ TEST_CASE("stream seeds: a child depends on the parent's key, not on its offset"
 	std::memcpy(&before, &parent, sizeof(parent));
 	CHECK(first_bytes(child_of(parent, 5)) == want);
 	CHECK(same_object(parent, before));
-	REQUIRE(cprng_stream_spawn(&parent, 5, &parent) == 0);
+	REQUIRE(cprng_stream_child(&parent, 5, &parent) == 0);
 	CHECK(cprng_stream_tell(&parent) == 0);
 	CHECK(first_bytes(parent) == want);
 }
@@ -172,9 +172,9 @@ TEST_CASE("stream seeds: refusals leave the object as it was")
 	CHECK(cprng_stream_seed_bytes(&s, nullptr, text, 15) == CPRNG_ERR_SIZE);
 	CHECK(cprng_stream_seed_bytes(&s, nullptr, text, 0) == CPRNG_ERR_SIZE);
 	CHECK(cprng_stream_seed_bytes(&s, "aes", text, 16) == CPRNG_ERR_ENGINE);
-	CHECK(cprng_stream_spawn(nullptr, 0, &s) == CPRNG_ERR_ARGUMENT);
-	CHECK(cprng_stream_spawn(&dead, 0, &s) == CPRNG_ERR_ARGUMENT);
-	CHECK(cprng_stream_spawn(&s, 0, nullptr) == CPRNG_ERR_ARGUMENT);
+	CHECK(cprng_stream_child(nullptr, 0, &s) == CPRNG_ERR_ARGUMENT);
+	CHECK(cprng_stream_child(&dead, 0, &s) == CPRNG_ERR_ARGUMENT);
+	CHECK(cprng_stream_child(&s, 0, nullptr) == CPRNG_ERR_ARGUMENT);
 	CHECK(same_object(s, before));
 }
 
@@ -201,7 +201,7 @@ TEST_CASE("stream checkpoints: go on where it was saved, with every engine, key,
 					const std::uint64_t left = end - cprng_stream_tell(&t);
 					CHECK(first_bytes(t, left < 50 ? static_cast<std::size_t>(left) : 50) ==
 					      first_bytes(*s.get(), left < 50 ? static_cast<std::size_t>(left) : 50));
-					CHECK(cprng_stream_spawn(&t, 1, &t) == 0);
+					CHECK(cprng_stream_child(&t, 1, &t) == 0);
 					CHECK(first_bytes(t) == first_bytes(child_of(*s.get(), 1)));
 				}
 			}

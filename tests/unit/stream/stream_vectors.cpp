@@ -89,7 +89,7 @@ cprng_stream open_row(const Json &row)
 		REQUIRE(cprng_stream_seed_bytes(&s, engine.c_str(), seed.data(), seed.size()) == 0);
 	}
 	for (const Json &index : row.at("path"))
-		REQUIRE(cprng_stream_spawn(&s, number(index), &s) == 0);
+		REQUIRE(cprng_stream_child(&s, number(index), &s) == 0);
 	return s;
 }
 

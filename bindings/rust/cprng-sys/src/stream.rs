@@ -69,7 +69,7 @@ unsafe extern "C" {
         len: usize,
     ) -> c_int;
     /// Start child number `index` of a stream.
-    pub fn cprng_stream_spawn(parent: *const cprng_stream, index: u64, child: *mut cprng_stream) -> c_int;
+    pub fn cprng_stream_child(parent: *const cprng_stream, index: u64, child: *mut cprng_stream) -> c_int;
     /// Erase key, position and buffer.
     pub fn cprng_stream_wipe(s: *mut cprng_stream);
     /// Write the next bytes.

@@ -195,7 +195,7 @@ impl Stream {
     /// ```
     pub fn child(&self, index: u64) -> Result<Self, Error> {
         // SAFETY: a stream, and room for another.
-        Self::made(|s| unsafe { cprng_sys::cprng_stream_spawn(&self.0, index, s) })
+        Self::made(|s| unsafe { cprng_sys::cprng_stream_child(&self.0, index, s) })
     }
 
     /// The older name of [`child`](Self::child).

@@ -89,7 +89,7 @@ final class Library {
 	static final MethodHandle STREAM_INTEGER = function("cprng_stream_seed_integer", JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG);
 	static final MethodHandle STREAM_STRING = function("cprng_stream_seed_string", JAVA_INT, ADDRESS, ADDRESS, ADDRESS);
 	static final MethodHandle STREAM_BYTES = function("cprng_stream_seed_bytes", JAVA_INT, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG);
-	static final MethodHandle STREAM_SPAWN = function("cprng_stream_spawn", JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS);
+	static final MethodHandle STREAM_SPAWN = function("cprng_stream_child", JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS);
 	static final MethodHandle STREAM_WIPE = function("cprng_stream_wipe", null, ADDRESS);
 	static final MethodHandle STREAM_SAVE = function("cprng_stream_save", JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG);
 	static final MethodHandle STREAM_RESTORE = function("cprng_stream_restore", JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG);
