@@ -62,12 +62,7 @@ unsafe extern "C" {
     /// Start the stream of a string.
     pub fn cprng_stream_seed_string(s: *mut cprng_stream, engine: *const c_char, seed: *const c_char) -> c_int;
     /// Start the stream of 16 bytes or more.
-    pub fn cprng_stream_seed_bytes(
-        s: *mut cprng_stream,
-        engine: *const c_char,
-        seed: *const c_void,
-        len: usize,
-    ) -> c_int;
+    pub fn cprng_stream_seed_bytes(s: *mut cprng_stream, engine: *const c_char, seed: *const c_void, len: usize) -> c_int;
     /// Start child number `index` of a stream.
     pub fn cprng_stream_child(parent: *const cprng_stream, index: u64, child: *mut cprng_stream) -> c_int;
     /// Erase key, position and buffer.

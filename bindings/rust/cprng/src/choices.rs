@@ -48,13 +48,7 @@ impl<'table> Weights<'table> {
     /// assert_eq!(Weights::new(&mut [Alias::default(); 2], &[0, 0]).unwrap_err(), Error::Argument);
     /// ```
     pub fn new(table: &'table mut [Alias], weights: &[u64]) -> Result<Self, Error> {
-        let mut made = cprng_weights {
-            table: core::ptr::null(),
-            count: 0,
-            sum: 0,
-            bound: 0,
-            refused: 0,
-        };
+        let mut made = cprng_weights { table: core::ptr::null(), count: 0, sum: 0, bound: 0, refused: 0 };
         if table.len() < weights.len() {
             return Err(Error::Argument);
         }
@@ -62,10 +56,7 @@ impl<'table> Weights<'table> {
         Error::check(unsafe {
             cprng_sys::cprng_weights_init(&mut made, table.as_mut_ptr().cast(), weights.as_ptr(), weights.len())
         })?;
-        Ok(Self {
-            weights: made,
-            table: PhantomData,
-        })
+        Ok(Self { weights: made, table: PhantomData })
     }
 }
 

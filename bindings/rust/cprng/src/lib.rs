@@ -21,8 +21,8 @@ pub use engine::Engine;
 pub use error::Error;
 pub use generator::{bytes, fill, fill_uninit, Cprng};
 pub use process::{
-    add_entropy, info, invalidate, reseed, seed_file, selftest, strong_info, version, vfork_child, Info, SeedFile,
-    Source, StrongInfo,
+    add_entropy, info, invalidate, reseed, seed_file, selftest, strong_info, version, vfork_child, Info, SeedFile, Source,
+    StrongInfo,
 };
 pub use stream::{Checkpoint, Stream};
 pub use strong::Strong;

@@ -64,12 +64,7 @@ pub fn vfork_child() {
 pub fn add_entropy(source: u32, event: &[u8], entropy_bits: u32) -> Result<(), Error> {
     // SAFETY: the bytes are the slice's.
     Error::check(unsafe {
-        cprng_sys::cprng_add_entropy(
-            source as c_uint,
-            event.as_ptr().cast(),
-            event.len(),
-            entropy_bits as c_uint,
-        )
+        cprng_sys::cprng_add_entropy(source as c_uint, event.as_ptr().cast(), event.len(), entropy_bits as c_uint)
     })
 }
 
@@ -258,12 +253,7 @@ pub fn strong_info() -> StrongInfo {
     };
     let mut source = [Source::default(); cprng_sys::CPRNG_SOURCES_MAX];
     for (to, from) in source.iter_mut().zip(info.source) {
-        *to = Source {
-            name: text(from.name),
-            state: text(from.state),
-            events: from.events,
-            samples: from.samples,
-        };
+        *to = Source { name: text(from.name), state: text(from.state), events: from.events, samples: from.samples };
     }
     StrongInfo {
         engine: text(info.engine),

@@ -43,9 +43,7 @@ pub struct Stream(cprng_stream); // for rand 0.9 the crate cprng needs the featu
 /// Does not show the key.
 impl fmt::Debug for Stream {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Stream")
-            .field("offset", &self.tell())
-            .finish_non_exhaustive()
+        f.debug_struct("Stream").field("offset", &self.tell()).finish_non_exhaustive()
     }
 }
 
@@ -142,9 +140,7 @@ impl Stream {
     /// ```
     pub fn from_bytes_by(engine: Engine, seed: &[u8]) -> Result<Self, Error> {
         // SAFETY: room for a stream, a string of C, and the slice's bytes.
-        Self::made(|s| unsafe {
-            cprng_sys::cprng_stream_seed_bytes(s, engine.name().as_ptr(), seed.as_ptr().cast(), seed.len())
-        })
+        Self::made(|s| unsafe { cprng_sys::cprng_stream_seed_bytes(s, engine.name().as_ptr(), seed.as_ptr().cast(), seed.len()) })
     }
 
     /// For `SeedableRng`, whose seeds are long enough.
@@ -166,22 +162,11 @@ impl Stream {
     /// # Ok::<(), cprng::Error>(())
     /// ```
     pub fn keyed(engine: Engine, key: &[u8], nonce: &[u8]) -> Result<Self, Error> {
-        let nonce_start = if nonce.is_empty() {
-            core::ptr::null()
-        } else {
-            nonce.as_ptr()
-        };
+        let nonce_start = if nonce.is_empty() { core::ptr::null() } else { nonce.as_ptr() };
         // SAFETY: room for a stream, a string of C, and the slices' bytes.
         Self::made(|s| unsafe {
             let engine = engine.name().as_ptr();
-            cprng_sys::cprng_stream_init(
-                s,
-                engine,
-                key.as_ptr().cast(),
-                key.len(),
-                nonce_start.cast(),
-                nonce.len(),
-            )
+            cprng_sys::cprng_stream_init(s, engine, key.as_ptr().cast(), key.len(), nonce_start.cast(), nonce.len())
         })
     }
 
@@ -554,9 +539,7 @@ impl Stream {
     pub fn fill_range_i64(&mut self, out: &mut [i64], range: RangeInclusive<i64>) -> Result<(), Error> {
         let (lo, hi) = range.into_inner();
         // SAFETY: a stream, and the slice's numbers.
-        Error::check(unsafe {
-            cprng_sys::cprng_stream_fill_int_range(&mut self.0, out.as_mut_ptr(), out.len(), lo, hi)
-        })
+        Error::check(unsafe { cprng_sys::cprng_stream_fill_int_range(&mut self.0, out.as_mut_ptr(), out.len(), lo, hi) })
     }
 
     /// Fill a slice with the numbers that [`normal`](Self::normal) would return; [`Error::Argument`] if that returns NaN.
@@ -569,9 +552,7 @@ impl Stream {
     /// ```
     pub fn fill_normal(&mut self, out: &mut [f64], mu: f64, sigma: f64) -> Result<(), Error> {
         // SAFETY: a stream, and the slice's numbers.
-        Error::check(unsafe {
-            cprng_sys::cprng_stream_fill_normal(&mut self.0, out.as_mut_ptr(), out.len(), mu, sigma)
-        })
+        Error::check(unsafe { cprng_sys::cprng_stream_fill_normal(&mut self.0, out.as_mut_ptr(), out.len(), mu, sigma) })
     }
 
     /// Fill a slice with the numbers that [`exponential`](Self::exponential) would return; [`Error::Argument`] if that returns NaN.
@@ -584,8 +565,6 @@ impl Stream {
     /// ```
     pub fn fill_exponential(&mut self, out: &mut [f64], mean: f64) -> Result<(), Error> {
         // SAFETY: a stream, and the slice's numbers.
-        Error::check(unsafe {
-            cprng_sys::cprng_stream_fill_exponential(&mut self.0, out.as_mut_ptr(), out.len(), mean)
-        })
+        Error::check(unsafe { cprng_sys::cprng_stream_fill_exponential(&mut self.0, out.as_mut_ptr(), out.len(), mean) })
     }
 }

@@ -15,11 +15,7 @@ fn assert_unique(mut numbers: Vec<u64>) {
     let count = numbers.len();
     numbers.sort_unstable();
     numbers.dedup();
-    assert!(
-        count - numbers.len() <= 1,
-        "{} of {count} numbers came twice",
-        count - numbers.len()
-    );
+    assert!(count - numbers.len() <= 1, "{} of {count} numbers came twice", count - numbers.len());
 }
 
 /// Catches two threads that receive the same bytes of a buffer.
@@ -119,17 +115,11 @@ fn errors_have_the_library_s_texts() {
         cprng::seed_file(c"/").unwrap_err(),
     ];
     use cprng::Error::*;
-    assert_eq!(
-        errors,
-        [KeySize, NonceSize, Size, Checkpoint, Source, Argument, FileType]
-    );
+    assert_eq!(errors, [KeySize, NonceSize, Size, Checkpoint, Source, Argument, FileType]);
     for error in errors {
         let text = error.to_string();
         assert!(!text.is_empty() && text != "unknown error", "{error:?}: {text}");
-        assert!(
-            texts.insert(text, error).is_none(),
-            "{error:?} has the text of another one"
-        );
+        assert!(texts.insert(text, error).is_none(), "{error:?} has the text of another one");
     }
     assert!(cprng::Stream::from_string(cprng::Engine::default(), c"").is_err());
     let mut stream = cprng::Stream::new(1);

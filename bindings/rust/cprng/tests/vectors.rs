@@ -31,9 +31,7 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 fn unhex(text: &str) -> Vec<u8> {
-    (0..text.len() / 2)
-        .map(|i| u8::from_str_radix(&text[2 * i..2 * i + 2], 16).unwrap())
-        .collect()
+    (0..text.len() / 2).map(|i| u8::from_str_radix(&text[2 * i..2 * i + 2], 16).unwrap()).collect()
 }
 
 fn text(value: &Value) -> &str {
@@ -140,18 +138,14 @@ fn perform(stream: &mut Stream, step: &[Value]) -> Value {
         "normals" => reals(|values| stream.fill_normal(values, 0.0, 1.0), &step[1]),
         "exponentials" => reals(|values| stream.fill_exponential(values, 1.0), &step[1]),
         "bernoulli" => u8::from(stream.bernoulli(real(&step[1]))).to_string().into(),
-        "bernoulli_ratio" => u8::from(stream.bernoulli_ratio(number(&step[1]), number(&step[2])))
-            .to_string()
-            .into(),
+        "bernoulli_ratio" => u8::from(stream.bernoulli_ratio(number(&step[1]), number(&step[2]))).to_string().into(),
         "weighted" => {
             let weights: Vec<u64> = step[1].as_array().unwrap().iter().map(number).collect();
             let mut table = vec![Alias::default(); weights.len()];
             let Ok(weights) = Weights::new(&mut table, &weights) else {
                 return "refused".into();
             };
-            let choices: Vec<usize> = (0..step[2].as_u64().unwrap())
-                .map(|_| stream.weighted(&weights))
-                .collect();
+            let choices: Vec<usize> = (0..step[2].as_u64().unwrap()).map(|_| stream.weighted(&weights)).collect();
             strings(&choices)
         }
         "text" => {
@@ -230,12 +224,7 @@ fn compare(kind: &str) -> usize {
         for (i, step) in row["steps"].as_array().unwrap().iter().enumerate() {
             let step = step.as_array().unwrap();
             if !is_fatal(step) {
-                assert_eq!(
-                    &perform(&mut stream, step),
-                    step.last().unwrap(),
-                    "{}, step {i}: {step:?}",
-                    row["engine"]
-                );
+                assert_eq!(&perform(&mut stream, step), step.last().unwrap(), "{}, step {i}: {step:?}", row["engine"]);
             }
             steps += 1;
         }
@@ -267,14 +256,8 @@ fn array_of_one(stream: &mut Stream, step: &[Value]) -> Option<Value> {
     let (filled, made) = match text(&step[0]) {
         "uniform32" => (stream.fill_below(&mut narrow, number(&step[1])), strings(&narrow)),
         "uniform64" => (stream.fill_below_u64(&mut wide, number(&step[1])), strings(&wide)),
-        "range64" => (
-            stream.fill_range(&mut wide, number(&step[1])..=number(&step[2])),
-            strings(&wide),
-        ),
-        "int_range" => (
-            stream.fill_range_i64(&mut signed, number(&step[1])..=number(&step[2])),
-            strings(&signed),
-        ),
+        "range64" => (stream.fill_range(&mut wide, number(&step[1])..=number(&step[2])), strings(&wide)),
+        "int_range" => (stream.fill_range_i64(&mut signed, number(&step[1])..=number(&step[2])), strings(&signed)),
         _ => return None,
     };
     Some(result(filled, made[0].clone()))
@@ -284,10 +267,7 @@ fn array_of_one(stream: &mut Stream, step: &[Value]) -> Option<Value> {
 #[test]
 fn arrays_have_the_stated_integers() {
     let (mut seen, mut refused) = (0, 0);
-    for row in ["sequences", "ends"]
-        .iter()
-        .flat_map(|kind| vectors()[kind].as_array().unwrap().clone())
-    {
+    for row in ["sequences", "ends"].iter().flat_map(|kind| vectors()[kind].as_array().unwrap().clone()) {
         let mut stream = open(&row);
         for step in row["steps"].as_array().unwrap() {
             let step = step.as_array().unwrap();
@@ -309,17 +289,7 @@ fn arrays_have_the_stated_integers() {
 /// Catches an array of bounded integers that differs from single calls.
 #[test]
 fn arrays_have_the_numbers_of_single_calls() {
-    for bound in [
-        0,
-        1,
-        6,
-        1000,
-        0x8000_0001,
-        u64::from(u32::MAX),
-        1 << 32,
-        1 << 63 | 1,
-        u64::MAX,
-    ] {
+    for bound in [0, 1, 6, 1000, 0x8000_0001, u64::from(u32::MAX), 1 << 32, 1 << 63 | 1, u64::MAX] {
         for count in [0, 1, 7, 256, 3001] {
             let mut arrays = Stream::new(bound);
             let (mut narrow, mut wide) = (vec![0; count], vec![0; count]);
@@ -332,9 +302,7 @@ fn arrays_have_the_numbers_of_single_calls() {
             assert!(narrow.into_iter().all(|number| number == singles.below(bound as u32)));
             assert!(wide.into_iter().all(|number| number == singles.below_u64(bound)));
             assert!(range.into_iter().all(|number| number == singles.range(5..=bound)));
-            assert!(signed
-                .into_iter()
-                .all(|number| number == singles.range_i64(bound as i64..=-5)));
+            assert!(signed.into_iter().all(|number| number == singles.range_i64(bound as i64..=-5)));
             assert_eq!(arrays.tell(), singles.tell(), "{count} below {bound}");
         }
     }
