@@ -13,6 +13,7 @@ mod process;
 mod rand_core_10;
 #[cfg(any(feature = "rand_core_09", feature = "rand_core_06"))]
 mod rand_core_older;
+mod range;
 mod stream;
 mod strong;
 
