@@ -2,6 +2,8 @@
 #![doc = include_str!("../README.md")]
 #![no_std]
 
+#[cfg(feature = "serde")]
+mod checkpoints;
 mod choices;
 mod engine;
 mod error;

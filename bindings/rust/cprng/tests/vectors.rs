@@ -300,6 +300,29 @@ fn arrays_have_the_numbers_of_single_calls() {
     }
 }
 
+/// Catches a stream that continues otherwise after serde, text or error that shows a key, and other text that is taken.
+#[cfg(feature = "serde")]
+#[test]
+fn serde_keeps_checkpoints() {
+    let mut stream = Stream::new(42);
+    stream.seek(1001).unwrap();
+    let text = serde_json::to_string(&stream).unwrap();
+    assert_eq!(text, format!("\"{}\"", hex(&stream.save())));
+    let mut bytes = rmp_serde::to_vec(&stream).unwrap();
+    assert!(bytes.ends_with(&stream.save()));
+    let next = stream.clone().u64();
+    assert_eq!(serde_json::from_str::<Stream>(&text).unwrap().u64(), next);
+    assert_eq!(rmp_serde::from_slice::<Stream>(&bytes).unwrap().u64(), next);
+    bytes[100] ^= 1;
+    assert!(rmp_serde::from_slice::<Stream>(&bytes).is_err());
+    let others =
+        [text.replacen(&text[200..202], "é", 1), text.to_uppercase(), text.replace('"', "\"0"), "\"\"".into(), "[1]".into()];
+    for other in others.iter().chain([&text.replacen(&text[9..10], "+", 1)]) {
+        let error = serde_json::from_str::<Stream>(other).unwrap_err().to_string();
+        assert!(error.contains("a checkpoint of a stream") && !error.contains(&text[20..30]), "{other}: {error}");
+    }
+}
+
 /// Catches a comparison that considers any two numbers equal.
 #[test]
 fn a_wrong_vector_is_noticed() {
