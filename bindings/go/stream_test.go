@@ -460,13 +460,3 @@ func TestKeysAndLargeIntegers(t *testing.T) {
 		}
 	}
 }
-
-// Catches a choice that differs from one run to the next.
-func ExampleStream_Weighted() {
-	s := must(NewStream("", 42))
-	weights := parsed(NewWeights([]uint64{70, 25, 5}))
-	colour := []string{"red", "green", "blue"}[s.Weighted(weights)]
-	id := parsed(s.TextOf(21, "0123456789abcdefghjkmnpqrstvwxyz"))
-	fmt.Println(colour, id, parsed(s.UUID7(1700000000000)))
-	// Output: red 0cfmv8qvbx721x1fcy9qn 018bcfe5-6800-70cf-97aa-ce704ab1e110
-}
