@@ -82,6 +82,11 @@ CPRNG_UNPOISON(cprng_stream_seed_string, (cprng_stream * s, const char *engine, 
 	       sizeof(*s))
 CPRNG_UNPOISON(cprng_stream_seed_bytes, (cprng_stream * s, const char *engine, const void *seed, size_t len),
 	       (s, engine, seed, len), s, sizeof(*s))
+CPRNG_UNPOISON(cprng_stream_seed_text, (cprng_stream * s, const char *engine, const char *text, size_t len),
+	       (s, engine, text, len), s, sizeof(*s))
+CPRNG_UNPOISON(cprng_stream_seed_number,
+	       (cprng_stream * s, const char *engine, const void *magnitude, size_t len, int negative),
+	       (s, engine, magnitude, len, negative), s, sizeof(*s))
 CPRNG_UNPOISON(cprng_stream_child, (const cprng_stream *parent, uint64_t index, cprng_stream *child),
 	       (parent, index, child), child, sizeof(*child))
 CPRNG_UNPOISON(cprng_stream_restore, (cprng_stream * s, const void *buf, size_t len), (s, buf, len), s, sizeof(*s))
@@ -94,6 +99,22 @@ CPRNG_UNPOISON(cprng_stream_text, (cprng_stream * s, char *out, size_t length, c
 	       (s, out, length, alphabet, symbols), out, length + 1)
 CPRNG_UNPOISON(cprng_stream_uuid4, (cprng_stream * s, uint8_t out[16]), (s, out), out, 16)
 CPRNG_UNPOISON(cprng_stream_uuid7, (cprng_stream * s, uint64_t unix_ms, uint8_t out[16]), (s, unix_ms, out), out, 16)
+CPRNG_UNPOISON(cprng_stream_try_double, (cprng_stream * s, double *out), (s, out), out, sizeof(*out))
+CPRNG_UNPOISON(cprng_stream_try_uniform64, (cprng_stream * s, uint64_t *out, uint64_t bound), (s, out, bound), out,
+	       sizeof(*out))
+CPRNG_UNPOISON(cprng_stream_try_range64, (cprng_stream * s, uint64_t *out, uint64_t lo, uint64_t hi), (s, out, lo, hi),
+	       out, sizeof(*out))
+CPRNG_UNPOISON(cprng_stream_try_int_range, (cprng_stream * s, int64_t *out, int64_t lo, int64_t hi), (s, out, lo, hi),
+	       out, sizeof(*out))
+CPRNG_UNPOISON(cprng_stream_try_normal, (cprng_stream * s, double *out, double mu, double sigma), (s, out, mu, sigma),
+	       out, sizeof(*out))
+CPRNG_UNPOISON(cprng_stream_try_exponential, (cprng_stream * s, double *out, double mean), (s, out, mean), out,
+	       sizeof(*out))
+CPRNG_UNPOISON(cprng_stream_try_bernoulli, (cprng_stream * s, int *out, double p), (s, out, p), out, sizeof(*out))
+CPRNG_UNPOISON(cprng_stream_try_bernoulli_ratio, (cprng_stream * s, int *out, uint64_t numerator, uint64_t denominator),
+	       (s, out, numerator, denominator), out, sizeof(*out))
+CPRNG_UNPOISON(cprng_stream_try_weighted, (cprng_stream * s, size_t *out, const cprng_weights *w), (s, out, w), out,
+	       sizeof(*out))
 CPRNG_UNPOISON(cprng_stream_fill_u32, (cprng_stream * s, uint32_t *out, size_t count), (s, out, count), out,
 	       count * sizeof(*out))
 CPRNG_UNPOISON(cprng_stream_fill_u64, (cprng_stream * s, uint64_t *out, size_t count), (s, out, count), out,
@@ -166,6 +187,8 @@ static __inline__ CPRNG_WARN_UNUSED int cprng_selftest_unpoisoned(
 #define cprng_stream_seed_integer cprng_stream_seed_integer_unpoisoned
 #define cprng_stream_seed_string cprng_stream_seed_string_unpoisoned
 #define cprng_stream_seed_bytes cprng_stream_seed_bytes_unpoisoned
+#define cprng_stream_seed_text cprng_stream_seed_text_unpoisoned
+#define cprng_stream_seed_number cprng_stream_seed_number_unpoisoned
 #define cprng_stream_child cprng_stream_child_unpoisoned
 #define cprng_stream_restore cprng_stream_restore_unpoisoned
 #define cprng_stream_read cprng_stream_read_unpoisoned
@@ -174,6 +197,15 @@ static __inline__ CPRNG_WARN_UNUSED int cprng_selftest_unpoisoned(
 #define cprng_stream_text cprng_stream_text_unpoisoned
 #define cprng_stream_uuid4 cprng_stream_uuid4_unpoisoned
 #define cprng_stream_uuid7 cprng_stream_uuid7_unpoisoned
+#define cprng_stream_try_double cprng_stream_try_double_unpoisoned
+#define cprng_stream_try_uniform64 cprng_stream_try_uniform64_unpoisoned
+#define cprng_stream_try_range64 cprng_stream_try_range64_unpoisoned
+#define cprng_stream_try_int_range cprng_stream_try_int_range_unpoisoned
+#define cprng_stream_try_normal cprng_stream_try_normal_unpoisoned
+#define cprng_stream_try_exponential cprng_stream_try_exponential_unpoisoned
+#define cprng_stream_try_bernoulli cprng_stream_try_bernoulli_unpoisoned
+#define cprng_stream_try_bernoulli_ratio cprng_stream_try_bernoulli_ratio_unpoisoned
+#define cprng_stream_try_weighted cprng_stream_try_weighted_unpoisoned
 #define cprng_stream_fill_u32 cprng_stream_fill_u32_unpoisoned
 #define cprng_stream_fill_u64 cprng_stream_fill_u64_unpoisoned
 #define cprng_stream_fill_uniform32 cprng_stream_fill_uniform32_unpoisoned

@@ -90,6 +90,19 @@ int cprng_stream_seed_string(cprng_stream *s, const char *engine, const char *se
 int cprng_stream_seed_bytes(cprng_stream *s, const char *engine, const void *seed, size_t len) CPRNG_WARN_UNUSED;
 
 /*
+ * Like cprng_stream_seed_string(), for text of len bytes, as strings of other languages are.  Also returns CPRNG_ERR_ARGUMENT
+ * if the text contains a NUL.
+ */
+int cprng_stream_seed_text(cprng_stream *s, const char *engine, const char *text, size_t len) CPRNG_WARN_UNUSED;
+
+/*
+ * Like cprng_stream_seed_integer(), for integers of any size: the absolute value as len bytes, little-endian, and whether the
+ * integer is negative.  Zeros at the end of the value have no influence, and minus zero is zero; magnitude may be NULL if len is 0.
+ */
+int cprng_stream_seed_number(cprng_stream *s, const char *engine, const void *magnitude, size_t len,
+			     int negative) CPRNG_WARN_UNUSED;
+
+/*
  * Start *child at offset 0 of child number index of a stream, independent of the stream and of its other children: its
  * key is a hash of the parent's key, nonce and engine, and of index.  The parent's offset has no influence, and the
  * parent does not change; child may be the same object as parent.  Children may have children.
@@ -151,7 +164,7 @@ int cprng_stream_restore(cprng_stream *s, const void *buf, size_t len) CPRNG_WAR
  * reads may be mixed, and in a sequence of numbers of k bytes each, number i starts at offset k * i.
  *
  * These functions return no errors.  If the stream ends before the last byte of a number, or if s is NULL or not a stream,
- * they print one line to standard error and call abort(3).
+ * they print one line to standard error and call abort(3).  The functions with _try_ in their names, below, return an error.
  */
 
 /* Return a uniform integer of 8, 16, 32 or 64 bits, from 1, 2, 4 or 8 bytes in little-endian order. */
@@ -228,6 +241,28 @@ int cprng_stream_text(cprng_stream *s, char *out, size_t length, const char *alp
 		      size_t symbols) CPRNG_WARN_UNUSED;
 int cprng_stream_uuid4(cprng_stream *s, uint8_t out[16]) CPRNG_WARN_UNUSED;
 int cprng_stream_uuid7(cprng_stream *s, uint64_t unix_ms, uint8_t out[16]) CPRNG_WARN_UNUSED;
+
+/* ------------------------------------------------------------------------------ numbers of streams that may end */
+
+/*
+ * Like the functions without _try_ in their names, but store the number in *out, and return an error instead of ending the
+ * program.  For integers of 8 to 64 bits call cprng_stream_read().
+ *
+ * Return 0; CPRNG_ERR_ARGUMENT if s is not a stream, if out, w or base (with elements to shuffle) is NULL, if the weights are not
+ * set up, and where the other functions return a NaN; or CPRNG_ERR_RANGE if the stream ends first.  After an error the offset and
+ * *out are unchanged.  Exception: after CPRNG_ERR_RANGE the elements of cprng_stream_try_shuffle() are in another order.
+ */
+int cprng_stream_try_double(cprng_stream *s, double *out) CPRNG_WARN_UNUSED;
+int cprng_stream_try_uniform64(cprng_stream *s, uint64_t *out, uint64_t bound) CPRNG_WARN_UNUSED;
+int cprng_stream_try_range64(cprng_stream *s, uint64_t *out, uint64_t lo, uint64_t hi) CPRNG_WARN_UNUSED;
+int cprng_stream_try_int_range(cprng_stream *s, int64_t *out, int64_t lo, int64_t hi) CPRNG_WARN_UNUSED;
+int cprng_stream_try_normal(cprng_stream *s, double *out, double mu, double sigma) CPRNG_WARN_UNUSED;
+int cprng_stream_try_exponential(cprng_stream *s, double *out, double mean) CPRNG_WARN_UNUSED;
+int cprng_stream_try_bernoulli(cprng_stream *s, int *out, double p) CPRNG_WARN_UNUSED;
+int cprng_stream_try_bernoulli_ratio(cprng_stream *s, int *out, uint64_t numerator,
+				     uint64_t denominator) CPRNG_WARN_UNUSED;
+int cprng_stream_try_weighted(cprng_stream *s, size_t *out, const cprng_weights *w) CPRNG_WARN_UNUSED;
+int cprng_stream_try_shuffle(cprng_stream *s, void *base, size_t count, size_t size) CPRNG_WARN_UNUSED;
 
 /* -------------------------------------------------------------------------------------------------------- arrays */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Numbers from streams: bounded integers, shuffles and samples; distributions; arrays; and the functions of
- * <cprng/stream_numbers.h> for callers that do not inline them.
+ * Numbers from streams: bounded integers, shuffles and samples; distributions; arrays; numbers of streams that may end; and the
+ * functions of <cprng/stream_numbers.h> for callers that do not inline them.
  */
 #include "core/port.h"
 
@@ -13,6 +13,7 @@
 #include "numbers/arrays.h"
 #include "numbers/choices.h"
 #include "numbers/numbers.h"
+#include "numbers/single.h"
 #include "os/os.h"
 
 CPRNG_CLEARS static uint64_t stream_u64(void *stream)
@@ -271,4 +272,169 @@ CPRNG_CLEARS double cprng_stream_exponential(cprng_stream *s, double mean)
 	if (!cprng_numbers_pass())
 		cprng_os_die(CPRNG_NO_ARITHMETIC, 0);
 	return cprng_number_exponential(cprng_stream_u64(s), mean);
+}
+
+/* ------------------------------------------------------------------------------ numbers of streams that may end */
+
+CPRNG_CLEARS static uint64_t ending_u64(void *source)
+{
+	uint8_t bytes[8];
+
+	stream_take_or_end(source, bytes, sizeof(bytes));
+	return cprng_load_le64(bytes);
+}
+
+/* cprng_stream_uniform32(); bound is not 0. */
+CPRNG_CLEARS static uint32_t ending_uniform32(void *source, uint32_t bound)
+{
+	const uint32_t refused = -bound % bound;
+	uint8_t bytes[4];
+	uint64_t m;
+
+	do {
+		stream_take_or_end(source, bytes, sizeof(bytes));
+		m = (uint64_t)cprng_load_le32(bytes) * bound;
+	} while (CPRNG_UNLIKELY((uint32_t)m < refused));
+	return (uint32_t)(m >> 32);
+}
+
+CPRNG_CLEARS static uint64_t ending_uniform64(void *source, uint64_t bound)
+{
+	return cprng_choose64(ending_uniform32, ending_u64, source, bound);
+}
+
+CPRNG_CLEARS int cprng_stream_try_range64(cprng_stream *s, uint64_t *out, uint64_t lo, uint64_t hi)
+{
+	struct ending e = { s, false };
+	uint64_t offset, number;
+
+	if (!cprng_stream_is_open(s) || out == NULL)
+		return CPRNG_ERR_ARGUMENT;
+	offset = cprng_stream_tell(s);
+	number = cprng_choose_between(ending_uniform64, ending_u64, &e, lo, hi);
+	if (e.ended)
+		return stream_refuse(s, offset);
+	*out = number;
+	return CPRNG_OK;
+}
+
+/* Bound 0 takes the bytes of bound 1, and gives 0 as well. */
+CPRNG_CLEARS int cprng_stream_try_uniform64(cprng_stream *s, uint64_t *out, uint64_t bound)
+{
+	return cprng_stream_try_range64(s, out, 0, bound != 0 ? bound - 1 : 0);
+}
+
+CPRNG_CLEARS int cprng_stream_try_int_range(cprng_stream *s, int64_t *out, int64_t lo, int64_t hi)
+{
+	const uint64_t first = (uint64_t)(lo < hi ? lo : hi), last = (uint64_t)(lo < hi ? hi : lo);
+	uint64_t distance = 0;
+	const int error = out != NULL ? cprng_stream_try_range64(s, &distance, 0, last - first) : CPRNG_ERR_ARGUMENT;
+
+	if (error == CPRNG_OK)
+		*out = (int64_t)(first + distance);
+	return error;
+}
+
+CPRNG_CLEARS int cprng_stream_try_bernoulli(cprng_stream *s, int *out, double p)
+{
+	struct ending e = { s, false };
+	uint64_t offset;
+	int success;
+
+	if (!cprng_stream_is_open(s) || out == NULL)
+		return CPRNG_ERR_ARGUMENT;
+	offset = cprng_stream_tell(s);
+	success = cprng_choose_bernoulli(ending_u64, &e, p);
+	if (e.ended)
+		return stream_refuse(s, offset);
+	*out = success;
+	return CPRNG_OK;
+}
+
+CPRNG_CLEARS int cprng_stream_try_bernoulli_ratio(cprng_stream *s, int *out, uint64_t numerator, uint64_t denominator)
+{
+	uint64_t number = 0;
+	const int error = out != NULL ? cprng_stream_try_uniform64(s, &number, denominator) : CPRNG_ERR_ARGUMENT;
+
+	if (error == CPRNG_OK)
+		*out = number < numerator;
+	return error;
+}
+
+/* cprng_choose_column() without its products. */
+CPRNG_CLEARS int cprng_stream_try_weighted(cprng_stream *s, size_t *out, const cprng_weights *w)
+{
+	uint64_t unit = 0, column;
+	int error;
+
+	if (out == NULL || w == NULL || w->count == 0)
+		return CPRNG_ERR_ARGUMENT;
+	error = cprng_stream_try_uniform64(s, &unit, w->bound);
+	if (error == CPRNG_OK) {
+		column = unit / w->sum;
+		*out = (size_t)(unit % w->sum < w->table[column].share ? column : w->table[column].other);
+	}
+	return error;
+}
+
+CPRNG_CLEARS int cprng_stream_try_shuffle(cprng_stream *s, void *base, size_t count, size_t size)
+{
+	struct ending e = { s, false };
+	uint64_t offset;
+
+	if (!cprng_stream_is_open(s) || (base == NULL && count > 1 && size != 0))
+		return CPRNG_ERR_ARGUMENT;
+	offset = cprng_stream_tell(s);
+	stream_order(stream_take_or_end, &e, base, count, size);
+	return e.ended ? stream_refuse(s, offset) : CPRNG_OK;
+}
+
+/* Read the 8 bytes of a number that is to be stored at out. */
+CPRNG_CLEARS static int stream_word(cprng_stream *s, const double *out, uint64_t *word)
+{
+	uint8_t bytes[8] = { 0 };
+	const int error = out != NULL ? cprng_stream_read(s, bytes, sizeof(bytes)) : CPRNG_ERR_ARGUMENT;
+
+	*word = cprng_load_le64(bytes);
+	return error;
+}
+
+CPRNG_CLEARS int cprng_stream_try_double(cprng_stream *s, double *out)
+{
+	uint64_t word;
+	const int error = stream_word(s, out, &word);
+
+	if (error == CPRNG_OK)
+		*out = (double)(word >> 11) * 0x1p-53;
+	return error;
+}
+
+CPRNG_CLEARS int cprng_stream_try_normal(cprng_stream *s, double *out, double mu, double sigma)
+{
+	uint64_t word;
+	int error;
+
+	if (!cprng_number_normal_valid(mu, sigma))
+		return CPRNG_ERR_ARGUMENT;
+	if (!cprng_numbers_pass())
+		cprng_os_die(CPRNG_NO_ARITHMETIC, 0);
+	error = stream_word(s, out, &word);
+	if (error == CPRNG_OK)
+		*out = cprng_number_normal(word, mu, sigma);
+	return error;
+}
+
+CPRNG_CLEARS int cprng_stream_try_exponential(cprng_stream *s, double *out, double mean)
+{
+	uint64_t word;
+	int error;
+
+	if (!cprng_number_exponential_valid(mean))
+		return CPRNG_ERR_ARGUMENT;
+	if (!cprng_numbers_pass())
+		cprng_os_die(CPRNG_NO_ARITHMETIC, 0);
+	error = stream_word(s, out, &word);
+	if (error == CPRNG_OK)
+		*out = cprng_number_exponential(word, mean);
+	return error;
 }

@@ -72,26 +72,40 @@ CPRNG_CLEARS static int seed(cprng_stream *s, const char *name, char purpose, co
 	return finish(&h, engine, s);
 }
 
+/* `magnitude` without the zeros at its end, so that each integer has one encoding. */
+CPRNG_CLEARS int cprng_stream_seed_number(cprng_stream *s, const char *engine, const void *magnitude, size_t len,
+					  int negative)
+{
+	const uint8_t *bytes = magnitude;
+
+	if (s == NULL || (bytes == NULL && len != 0))
+		return CPRNG_ERR_ARGUMENT;
+	while (len > 0 && bytes[len - 1] == 0)
+		len--;
+	return seed(s, engine, negative && len != 0 ? 'n' : 'i', bytes, len);
+}
+
 CPRNG_CLEARS int cprng_stream_seed_integer(cprng_stream *s, const char *engine, uint64_t value)
 {
 	uint8_t bytes[8];
-	size_t len = sizeof(bytes);
 
-	if (s == NULL)
-		return CPRNG_ERR_ARGUMENT;
 	cprng_store_le64(bytes, value);
-	while (len > 0 && bytes[len - 1] == 0)
-		len--;
-	return seed(s, engine, 'i', bytes, len);
+	return cprng_stream_seed_number(s, engine, bytes, sizeof(bytes), 0);
+}
+
+CPRNG_CLEARS int cprng_stream_seed_text(cprng_stream *s, const char *engine, const char *text, size_t len)
+{
+	if (s == NULL || text == NULL)
+		return CPRNG_ERR_ARGUMENT;
+	for (size_t i = 0; i < len; i++)
+		if (text[i] == '\0')
+			return CPRNG_ERR_ARGUMENT;
+	return len == 0 ? CPRNG_ERR_SIZE : seed(s, engine, 's', text, len);
 }
 
 CPRNG_CLEARS int cprng_stream_seed_string(cprng_stream *s, const char *engine, const char *text)
 {
-	if (s == NULL || text == NULL)
-		return CPRNG_ERR_ARGUMENT;
-	if (*text == '\0')
-		return CPRNG_ERR_SIZE;
-	return seed(s, engine, 's', text, strlen(text));
+	return cprng_stream_seed_text(s, engine, text, text != NULL ? strlen(text) : 0);
 }
 
 CPRNG_CLEARS int cprng_stream_seed_bytes(cprng_stream *s, const char *engine, const void *bytes, size_t len)

@@ -252,60 +252,17 @@ static PyObject *choice(PyObject *self, PyObject *sequence)
 	return element;
 }
 
-/* A new reference, which another thread's change of the list does not invalidate. */
-static PyObject *list_item(PyObject *list, Py_ssize_t at)
-{
-#ifdef Py_GIL_DISABLED
-	return PyList_GetItemRef(list, at);
-#else
-	PyObject *item = PyList_GetItem(list, at);
-
-	Py_XINCREF(item);
-	return item;
-#endif
-}
-
-/* PyList_SetItem() takes over the references, even on failure. */
-static int exchange(PyObject *list, Py_ssize_t i, Py_ssize_t j)
-{
-	PyObject *a = list_item(list, i), *b = a == NULL ? NULL : list_item(list, j);
-	int failed;
-
-	if (b == NULL) {
-		Py_XDECREF(a);
-		return -1;
-	}
-	failed = PyList_SetItem(list, i, b);
-	return PyList_SetItem(list, j, a) != 0 ? -1 : failed;
-}
-
-/* Sequences other than lists, whose elements may be copies or views. */
-static PyObject *shuffle_other(PyObject *sequence)
-{
-	PyObject *orders = PyImport_ImportModule("cprng._orders"), *result;
-
-	if (orders == NULL)
-		return NULL;
-	result = PyObject_CallMethod(orders, "shuffle", "(O)", sequence);
-	Py_DECREF(orders);
-	return result;
-}
-
 static PyObject *shuffle(PyObject *self, PyObject *sequence)
 {
-	/* This many exchanges take a few milliseconds. */
-	enum { PIECE = 16384 };
+	PyObject *orders, *result;
 
 	(void)self;
-	if (!PyList_CheckExact(sequence))
-		return shuffle_other(sequence);
-	for (Py_ssize_t i = PyList_Size(sequence) - 1; i > 0; i--) {
-		if (exchange(sequence, i, (Py_ssize_t)cprng_uniform64((uint64_t)i + 1)) != 0)
-			return NULL;
-		if (i % PIECE == 0 && core_pause() != 0)
-			return NULL;
-	}
-	return core_none();
+	if (PyList_CheckExact(sequence))
+		return core_shuffle(NULL, sequence);
+	orders = PyImport_ImportModule("cprng._orders");
+	result = orders == NULL ? NULL : PyObject_CallMethod(orders, "shuffle", "(O)", sequence);
+	Py_XDECREF(orders);
+	return result;
 }
 
 /* -------------------------------------------------------------------------------------------- keyword arguments */
@@ -396,7 +353,7 @@ PyMethodDef core_draw_functions[] = {
 	      ">>> choice(['a', 'b', 'c']) in 'abc'\nTrue\n"),
 	NAMED(shuffle, x,
 	      "Put a mutable sequence into a uniformly random order, in place.\n\n"
-	      "In arrays the rows are shuffled.  Sequences other than NumPy's whose elements may be views raise\n"
+	      "In arrays the rows are shuffled.  Objects that are neither mutable sequences nor NumPy's arrays raise\n"
 	      "TypeError.\n\n"
 	      ">>> cards = list(range(52))\n>>> shuffle(cards)\n>>> sorted(cards) == list(range(52))\nTrue\n"),
 	NO_ARGUMENT("invalidate", invalidate,

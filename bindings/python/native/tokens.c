@@ -201,9 +201,8 @@ static PyObject *uuid_of(PyObject *module, PyObject *const *arguments, Py_ssize_
 	if (error == 0)
 		return uuid_of_bytes(module, bytes);
 	if (error == CPRNG_ERR_RANGE)
-		core_raise_end();
-	else
-		PyErr_SetString(PyExc_ValueError, "unix_ms must be below 2**48");
+		return core_raise(error);
+	PyErr_SetString(PyExc_ValueError, "unix_ms must be below 2**48");
 	return NULL;
 }
 

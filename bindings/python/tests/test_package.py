@@ -124,7 +124,7 @@ def test_functions_are_documented():
 
 @pytest.mark.parametrize("program, printed", [
     ("from cprng import *; print(len(token_bytes(5)), 'Stream' in globals())", "5 False"),
-    ("import cprng; print([hasattr(cprng, name) for name in ('Stream', 'BitGenerator', 'integers', 'choice')])",
+    ("import cprng; print([hasattr(cprng, name) for name in ('Stream', 'DrawBitGenerator', 'integers', 'choice')])",
      "[False, False, False, True]"),
     ("import cprng\ntry:\n cprng.Stream\nexcept AttributeError as error:\n print(error)",
      "cprng.Stream needs NumPy 1.25 or later: pip install numpy"),
@@ -151,7 +151,7 @@ def test_with_numpy_all_names_are_there():
     pytest.importorskip("numpy")
     names = {}
     exec("from cprng import *", names)
-    assert {"BitGenerator", "Stream", "integers"} <= set(names)
+    assert {"DrawBitGenerator", "Stream", "integers"} <= set(names)
 
 
 def test_types(tmp_path):
@@ -172,7 +172,7 @@ below: int = cprng.randbelow(10)
 name: str = cprng.choice(["a", "b"])
 view: bytearray = cprng.fill_bytes(bytearray(8))
 numbers: "array.array[float]" = cprng.fill_double(array.array("d", [0.0]))
-rng: np.random.Generator = np.random.Generator(cprng.BitGenerator())
+rng: np.random.Generator = np.random.Generator(cprng.DrawBitGenerator())
 streams: list[cprng.Stream] = cprng.Stream(42).spawn(3)
 die: int = cprng.Random().randint(1, 6)
 block = cprng.dask.Generator(42).random(10)

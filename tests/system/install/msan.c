@@ -118,10 +118,18 @@ static void streams(void)
 	uint32_t half[40];
 	double real[40];
 	float single[40];
+	static const uint64_t weights[] = { 3, 0, 4 };
+	struct cprng_alias table[3];
+	cprng_weights w;
+	size_t index;
+	int event;
 
+	SUCCEEDS(&w, sizeof(w), cprng_weights_init(&w, table, weights, 3));
 	SUCCEEDS(&s, sizeof(s), cprng_stream_init(&s, "chacha20", key, sizeof(key), NULL, 0));
 	SUCCEEDS(&s, sizeof(s), cprng_stream_seed_string(&s, NULL, "a seed"));
 	SUCCEEDS(&s, sizeof(s), cprng_stream_seed_bytes(&s, NULL, key, sizeof(key)));
+	SUCCEEDS(&s, sizeof(s), cprng_stream_seed_text(&s, NULL, "a seed", 6));
+	SUCCEEDS(&s, sizeof(s), cprng_stream_seed_number(&s, NULL, key, sizeof(key), 1));
 	SUCCEEDS(&s, sizeof(s), cprng_stream_seed_integer(&s, NULL, 1));
 	SUCCEEDS(&child, sizeof(child), cprng_stream_child(&s, 2, &child));
 	SUCCEEDS(bytes, sizeof(bytes), cprng_stream_save(&s, bytes, sizeof(bytes)));
@@ -131,6 +139,15 @@ static void streams(void)
 	SUCCEEDS(bytes, 41, cprng_stream_text(&s, (char *)bytes, 40, "ab", 2));
 	SUCCEEDS(bytes, 16, cprng_stream_uuid4(&s, bytes));
 	SUCCEEDS(bytes, 16, cprng_stream_uuid7(&s, 1, bytes));
+	SUCCEEDS(real, sizeof(*real), cprng_stream_try_double(&s, real));
+	SUCCEEDS(real, sizeof(*real), cprng_stream_try_normal(&s, real, 0, 1));
+	SUCCEEDS(real, sizeof(*real), cprng_stream_try_exponential(&s, real, 1));
+	SUCCEEDS(whole, sizeof(*whole), cprng_stream_try_uniform64(&s, whole, 1000));
+	SUCCEEDS(whole, sizeof(*whole), cprng_stream_try_range64(&s, whole, 1, UINT64_MAX - 1));
+	SUCCEEDS(around, sizeof(*around), cprng_stream_try_int_range(&s, around, -5, 5));
+	SUCCEEDS(&event, sizeof(event), cprng_stream_try_bernoulli(&s, &event, 0.5));
+	SUCCEEDS(&event, sizeof(event), cprng_stream_try_bernoulli_ratio(&s, &event, 1, 2));
+	SUCCEEDS(&index, sizeof(index), cprng_stream_try_weighted(&s, &index, &w));
 	SUCCEEDS(half, sizeof(half), cprng_stream_fill_u32(&s, half, 40));
 	SUCCEEDS(whole, sizeof(whole), cprng_stream_fill_u64(&s, whole, 40));
 	SUCCEEDS(half, sizeof(half), cprng_stream_fill_uniform32(&s, half, 40, 1000));

@@ -5,8 +5,11 @@
 #include "../../support/engines.hpp"
 #include "../../support/stream_numbers.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 
 namespace stream_numbers_tests {
@@ -212,6 +215,93 @@ TEST_CASE("stream numbers: samples are distinct, in range, and follow the stated
 	}
 }
 
+// Catches a number with a status that is not the number without, an end that is not reported, and one that moves the offset or
+// writes.  Each function is called at each place near the end of a stream, where the fills, of one number, know the status.
+TEST_CASE("stream numbers: those with a status are the same, and the end leaves offset and result")
+{
+	const std::uint64_t end = UINT64_C(1) << 38, values[] = { 5, 0, UINT64_C(1) << 62 };
+	const Bytes nonce(12, 7);
+	cprng_alias table[3];
+	cprng_weights w;
+	cprng_stream s;
+
+	REQUIRE(cprng_weights_init(&w, table, values, 3) == 0);
+	REQUIRE(cprng_stream_init(&s, "chacha20", key.data(), key.size(), nonce.data(), nonce.size()) == 0);
+	for (std::uint64_t left = 0; left < 100; left++) {
+		const auto check = [&](auto take, auto want, auto fill) {
+			cprng_stream t, u;
+			REQUIRE(cprng_stream_seek(&s, end - left) == 0);
+			t = u = s;
+			std::remove_reference_t<decltype(want)> got = want;
+			const int status = fill(&u);
+			CHECK(take(&t, &got) == status);
+			CHECK(cprng_stream_tell(&t) == cprng_stream_tell(&u));
+			return std::make_pair(status, got);
+		};
+		const auto same = [&](auto take, auto single, auto none, auto fill) {
+			const auto result = check(take, none, fill);
+			cprng_stream t = s;
+			CHECK(result.second == (result.first == 0 ? single(&t) : none));
+			if (result.first == 0)
+				CHECK(cprng_stream_tell(&t) > end - left);
+		};
+		const auto words = [](std::uint64_t bound) {
+			return [bound](cprng_stream *t) {
+				std::uint64_t number;
+				return cprng_stream_fill_uniform64(t, &number, 1, bound);
+			};
+		};
+		const auto eight = [](cprng_stream *t) {
+			double number;
+			return cprng_stream_fill_double(t, &number, 1);
+		};
+		const std::uint64_t none = 77;
+
+		for (std::uint64_t bound :
+		     { UINT64_C(1), UINT64_C(6), (UINT64_C(1) << 31) + 1, (UINT64_C(1) << 63) + 1 }) {
+			same([&](auto *t, auto *out) { return cprng_stream_try_uniform64(t, out, bound); },
+			     [&](auto *t) { return cprng_stream_uniform64(t, bound); }, none, words(bound));
+			same([&](auto *t, auto *out) { return cprng_stream_try_range64(t, out, 3, 2 + bound); },
+			     [&](auto *t) { return cprng_stream_range64(t, 3, 2 + bound); }, none, words(bound));
+			const auto last = static_cast<std::int64_t>(bound - 10);
+			same([&](auto *t, auto *out) { return cprng_stream_try_int_range(t, out, last, -9); },
+			     [&](auto *t) { return cprng_stream_int_range(t, last, -9); }, std::int64_t{ 77 },
+			     words(bound));
+			same([&](auto *t,
+				 auto *out) { return cprng_stream_try_bernoulli_ratio(t, out, bound / 2, bound); },
+			     [&](auto *t) { return cprng_stream_bernoulli_ratio(t, bound / 2, bound); }, 77,
+			     words(bound));
+		}
+		same([&](auto *t, auto *out) { return cprng_stream_try_weighted(t, out, &w); },
+		     [&](auto *t) { return cprng_stream_weighted(t, &w); }, std::size_t{ 77 }, words(w.bound));
+		same([](auto *t, auto *out) { return cprng_stream_try_double(t, out); },
+		     [](auto *t) { return cprng_stream_double(t); }, 77.0, eight);
+		same([](auto *t, auto *out) { return cprng_stream_try_normal(t, out, 1, 2); },
+		     [](auto *t) { return cprng_stream_normal(t, 1, 2); }, 77.0, eight);
+		same([](auto *t, auto *out) { return cprng_stream_try_exponential(t, out, 2); },
+		     [](auto *t) { return cprng_stream_exponential(t, 2); }, 77.0, eight);
+		same([](auto *t, auto *out) { return cprng_stream_try_bernoulli(t, out, 0.3); },
+		     [](auto *t) { return cprng_stream_bernoulli(t, 0.3); }, 77, eight);
+
+		// 99 indexes of 4 bytes, taken by 84 and 15; none is rejected.
+		std::array<std::uint8_t, 100> order, again;
+		std::iota(order.begin(), order.end(), std::uint8_t{ 0 });
+		again = order;
+		REQUIRE(cprng_stream_seek(&s, end - 4 * left) == 0);
+		cprng_stream t = s;
+		const int status = cprng_stream_try_shuffle(&s, order.data(), order.size(), 1);
+		CHECK(status == (left < 99 ? CPRNG_ERR_RANGE : 0));
+		CHECK(cprng_stream_tell(&s) == end - (status == 0 ? 0 : 4 * left));
+		if (status == 0) {
+			cprng_stream_shuffle(&t, again.data(), again.size(), 1);
+			CHECK(order == again);
+		}
+		std::sort(order.begin(), order.end());
+		CHECK(order[0] == 0);
+		CHECK(std::adjacent_find(order.begin(), order.end()) == order.end());
+	}
+}
+
 // Catches a sample with invalid arguments that succeeds, or that moves the offset.
 TEST_CASE("stream numbers: refusals leave object and memory as they were")
 {
@@ -228,6 +318,25 @@ TEST_CASE("stream numbers: refusals leave object and memory as they were")
 	CHECK(cprng_stream_fill_double(&s, none, 1) == CPRNG_ERR_ARGUMENT);
 	CHECK(cprng_stream_fill_double(&s, none, 0) == 0);
 	CHECK(cprng_stream_fill_double(nullptr, none, 0) == CPRNG_ERR_ARGUMENT);
+	cprng_weights empty = {};
+	int event = 1;
+	std::size_t place = 1;
+	CHECK(cprng_stream_try_range64(nullptr, out, 1, 5) == CPRNG_ERR_ARGUMENT);
+	CHECK(cprng_stream_try_range64(&s, nullptr, 1, 5) == CPRNG_ERR_ARGUMENT);
+	CHECK(cprng_stream_try_uniform64(&s, nullptr, 5) == CPRNG_ERR_ARGUMENT);
+	CHECK(cprng_stream_try_int_range(&s, nullptr, 1, 5) == CPRNG_ERR_ARGUMENT);
+	CHECK(cprng_stream_try_double(nullptr, none) == CPRNG_ERR_ARGUMENT);
+	CHECK(cprng_stream_try_double(&s, none) == CPRNG_ERR_ARGUMENT);
+	CHECK(cprng_stream_try_bernoulli(&s, nullptr, 0.5) == CPRNG_ERR_ARGUMENT);
+	CHECK(cprng_stream_try_bernoulli(nullptr, &event, 0.5) == CPRNG_ERR_ARGUMENT);
+	CHECK(cprng_stream_try_bernoulli_ratio(&s, nullptr, 1, 2) == CPRNG_ERR_ARGUMENT);
+	CHECK(cprng_stream_try_weighted(&s, &place, &empty) == CPRNG_ERR_ARGUMENT);
+	CHECK(cprng_stream_try_weighted(&s, &place, nullptr) == CPRNG_ERR_ARGUMENT);
+	CHECK(cprng_stream_try_shuffle(nullptr, out, 4, 8) == CPRNG_ERR_ARGUMENT);
+	CHECK(cprng_stream_try_shuffle(&s, nullptr, 4, 8) == CPRNG_ERR_ARGUMENT);
+	CHECK(cprng_stream_try_shuffle(&s, nullptr, 0, 8) == 0);
+	CHECK(event == 1);
+	CHECK(place == 1);
 	CHECK(out[0] == 1);
 	const double huge = HUGE_VAL, nan = std::nan(""), numbers[] = { 1, 2, 3, 4 };
 	const struct {
@@ -237,12 +346,14 @@ TEST_CASE("stream numbers: refusals leave object and memory as they were")
 		double x[4] = { 1, 2, 3, 4 };
 		CHECK(std::isnan(cprng_stream_normal(&s, c.mu, c.sigma)));
 		CHECK(cprng_stream_fill_normal(&s, x, 4, c.mu, c.sigma) == CPRNG_ERR_ARGUMENT);
+		CHECK(cprng_stream_try_normal(&s, x, c.mu, c.sigma) == CPRNG_ERR_ARGUMENT);
 		CHECK(std::memcmp(x, numbers, sizeof(x)) == 0);
 	}
 	for (double mean : { -1.0, -0x1p-1074, nan, huge, -huge }) {
 		double x[4] = { 1, 2, 3, 4 };
 		CHECK(std::isnan(cprng_stream_exponential(&s, mean)));
 		CHECK(cprng_stream_fill_exponential(&s, x, 4, mean) == CPRNG_ERR_ARGUMENT);
+		CHECK(cprng_stream_try_exponential(&s, x, mean) == CPRNG_ERR_ARGUMENT);
 		CHECK(std::memcmp(x, numbers, sizeof(x)) == 0);
 	}
 	CHECK(std::memcmp(&before, &s, sizeof(s)) == 0);

@@ -108,6 +108,35 @@ TEST_CASE("stream seeds: every seed, kind, engine and child gives another stream
 	CHECK(first_bytes(from_integer(7)) == first_bytes(from_integer(7, CPRNG_STREAM_ENGINE)));
 }
 
+// Catches an integer with two streams, a negative one that is not itself, and text that is not the string of its bytes.
+TEST_CASE("stream seeds: integers of any size, and text by its length")
+{
+	std::uint8_t value[20] = { 0x2a, 0, 1 };
+	cprng_stream s, t;
+	Distinct distinct;
+
+	for (std::size_t len : { 3, 8, 20 }) {
+		REQUIRE(cprng_stream_seed_number(&s, "aes256-ctr", value, len, 0) == 0);
+		CHECK(first_bytes(s) == first_bytes(from_integer(0x1002a, "aes256-ctr")));
+	}
+	for (std::size_t len : { 0, 1, 20 }) {
+		const std::uint8_t zeros[20] = {};
+		for (int negative : { 0, 1 }) {
+			REQUIRE(cprng_stream_seed_number(&s, nullptr, len == 0 ? nullptr : zeros, len, negative) == 0);
+			CHECK(first_bytes(s) == first_bytes(from_integer(0)));
+		}
+	}
+	value[19] = 1;
+	for (int negative : { 0, 1 })
+		for (std::size_t len : { 3, 20 }) {
+			REQUIRE(cprng_stream_seed_number(&s, nullptr, value, len, negative) == 0);
+			distinct.add(s);
+		}
+	REQUIRE(cprng_stream_seed_text(&s, nullptr, "a seed and more", 6) == 0);
+	REQUIRE(cprng_stream_seed_string(&t, nullptr, "a seed") == 0);
+	CHECK(first_bytes(s) == first_bytes(t));
+}
+
 // Catches a child stream that depends on earlier reads of its parent, and a parent that is changed.
 TEST_CASE("stream seeds: a child depends on the parent's key, not on its offset")
 {
@@ -167,6 +196,14 @@ TEST_CASE("stream seeds: refusals leave the object as it was")
 	CHECK(cprng_stream_seed_string(&s, nullptr, nullptr) == CPRNG_ERR_ARGUMENT);
 	CHECK(cprng_stream_seed_string(&s, nullptr, "") == CPRNG_ERR_SIZE);
 	CHECK(cprng_stream_seed_string(&s, "", text) == CPRNG_ERR_ENGINE);
+	CHECK(cprng_stream_seed_text(nullptr, nullptr, text, 2) == CPRNG_ERR_ARGUMENT);
+	CHECK(cprng_stream_seed_text(&s, nullptr, nullptr, 0) == CPRNG_ERR_ARGUMENT);
+	CHECK(cprng_stream_seed_text(&s, nullptr, text, 0) == CPRNG_ERR_SIZE);
+	CHECK(cprng_stream_seed_text(&s, nullptr, text, 17) == CPRNG_ERR_ARGUMENT);
+	CHECK(cprng_stream_seed_text(&s, "none", text, 2) == CPRNG_ERR_ENGINE);
+	CHECK(cprng_stream_seed_number(nullptr, nullptr, text, 2, 0) == CPRNG_ERR_ARGUMENT);
+	CHECK(cprng_stream_seed_number(&s, nullptr, nullptr, 2, 0) == CPRNG_ERR_ARGUMENT);
+	CHECK(cprng_stream_seed_number(&s, "none", text, 2, 0) == CPRNG_ERR_ENGINE);
 	CHECK(cprng_stream_seed_bytes(nullptr, nullptr, text, 16) == CPRNG_ERR_ARGUMENT);
 	CHECK(cprng_stream_seed_bytes(&s, nullptr, nullptr, 16) == CPRNG_ERR_ARGUMENT);
 	CHECK(cprng_stream_seed_bytes(&s, nullptr, text, 15) == CPRNG_ERR_SIZE);

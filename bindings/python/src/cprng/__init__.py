@@ -10,7 +10,7 @@ bytes are erased in its buffers, and no two processes, threads or interpreters g
 >>> cprng.randbelow(6) in range(6)
 True
 
-With NumPy there are also `default_rng`, as in numpy.random; `BitGenerator`, draws for numpy.random.Generator; `Stream`,
+With NumPy there are also `default_rng`, as in numpy.random; `DrawBitGenerator`, draws for numpy.random.Generator; `Stream`,
 reproducible numbers from a seed, also for numpy.random.Generator; and `integers`.  `fill_double`, `fill_normal` and others fill
 arrays by all processors.
 """
@@ -46,7 +46,7 @@ from ._fills import fill_double, fill_exponential, fill_float, fill_normal
 from ._random import Random, SystemRandom
 
 if TYPE_CHECKING:
-    from ._numpy import BitGenerator as BitGenerator, Stream as Stream, default_rng as default_rng, integers as integers
+    from ._numpy import DrawBitGenerator as DrawBitGenerator, Stream as Stream, default_rng as default_rng, integers as integers
 
 __all__ = [
     "Random", "SystemRandom", "Weights", "bernoulli", "betavariate", "choice", "choices", "compare_digest",
@@ -57,7 +57,7 @@ __all__ = [
     "uuid7", "vonmisesvariate", "weibullvariate", "weighted",
 ]  # fmt: skip
 if _find_spec("numpy") is not None:
-    __all__ += ["BitGenerator", "Stream", "default_rng", "integers"]
+    __all__ += ["DrawBitGenerator", "Stream", "default_rng", "integers"]
 
 
 def token_urlsafe(nbytes: int | None = None) -> str:
@@ -95,7 +95,7 @@ if hasattr(_methods, "binomialvariate"):  # since Python 3.12
     binomialvariate = _methods.binomialvariate
     __all__ += ["binomialvariate"]
 
-_OF_NUMPY = ("BitGenerator", "Stream", "default_rng", "integers")
+_OF_NUMPY = ("DrawBitGenerator", "Stream", "default_rng", "integers")
 
 
 def __dir__() -> list[str]:
