@@ -270,15 +270,7 @@ func (s *Stream) FillExponential(out []float64, mean float64) error {
 }
 
 func (s *Stream) fill(d distribution, location, scale float64, out []float64) error {
-	st := s.state()
-	if st == nil || !finite(location, scale) {
-		return ErrArgument
-	}
-	if uint64(len(out)) > (st.end-st.tell())/8 {
-		return ErrRange
-	}
-	st.fill(d, location, scale, out)
-	return nil
+	return s.array(finite(location, scale), func(st *state) { st.fill(d, location, scale, out) })
 }
 
 // FillUint32N fills out with the numbers that Uint64N would return.  It and the methods below return [ErrArgument] if the range is empty.
@@ -363,6 +355,8 @@ const (
 	uniform distribution = iota
 	normal
 	exponential
+	integers32
+	integers64
 )
 
 // of returns the number made from 8 bytes.
