@@ -190,6 +190,7 @@ normals: "np.ndarray[Any, np.dtype[np.float64]]" = cprng.Stream(42).normal(size=
 uniform: "np.ndarray[Any, np.dtype[np.float64]]" = cprng.Stream(42).random(10)
 floats: "np.ndarray[Any, np.dtype[np.float32]]" = cprng.Stream(42).random(10, dtype=np.float32)
 generator: np.random.Generator = cprng.default_rng(42)
+state: np.random.RandomState = cprng.random_state(cprng.Stream(42))
 cprng.Stream(42).normal([0.0, 1.0], np.ones(2)), cprng.integers([0, 1], 5)
 letters: list[str] = cprng.Stream(42).sample(["a", "b"], 1)
 indices: list[int] = cprng.Stream(42).sample(np.int64(5), 1)

@@ -12,7 +12,7 @@ from numpy.random.bit_generator import SeedlessSeedSequence, SeedSequence
 
 from . import _core, _orders, _seeds
 from ._choices import Choices
-from ._fills import number
+from ._fills import fill, number
 from ._integers import Integers, Shape, common_shape, integers as integers, integers_of, random_raw
 from ._locks import FarLock, Held, Lock, new_lock
 
@@ -425,8 +425,7 @@ class Stream(Choices, np.random.BitGenerator):
 
     def _fill(self, kind: int, out: Array, a: float, b: float, threads: int) -> Array:
         with self._held:
-            _core.fill(self._stream, kind, out, a, b, threads)
-        return out
+            return fill(self._stream, kind, out, a, b, threads)
 
     def fill_bytes(self, out: Array, *, threads: int = 0) -> Array:
         """Fill an array with bytes of the stream, and return it.  Arrays of objects, text and truth values are refused."""
@@ -530,3 +529,13 @@ def default_rng(seed: Seed | np.random.BitGenerator | np.random.Generator | None
     if isinstance(seed, (np.random.BitGenerator, np.random.Generator, np.random.RandomState)):
         return np.random.default_rng(cast(Any, seed))
     return np.random.Generator(DrawBitGenerator() if seed is None else Stream(seed))
+
+
+def random_state(seed: Seed | np.random.BitGenerator | np.random.Generator | None = None) -> np.random.RandomState:
+    """Return a numpy.random.RandomState, for functions that take no Generator: over Stream(seed), a stream, or without a seed
+    over the system's draws.
+
+    >>> random_state(42).standard_normal() == random_state(Stream(42)).standard_normal()
+    True
+    """
+    return np.random.RandomState(default_rng(seed).bit_generator)
