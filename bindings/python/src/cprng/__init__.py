@@ -67,8 +67,23 @@ DEFAULT_ENTROPY = 32  # bytes of a token, as in the module secrets
 
 
 def token_urlsafe(nbytes: int | None = None) -> str:
-    """Return nbytes random bytes, or 32, as text for URLs: base64 without padding.
+    """Return random bytes as text for URLs: base64 without padding.
 
+    Parameters
+    ----------
+    nbytes : int, default: 32
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ValueError
+        If nbytes is negative.
+
+    Examples
+    --------
     >>> len(token_urlsafe(30))
     40
     """

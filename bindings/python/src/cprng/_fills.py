@@ -47,6 +47,23 @@ def fill(stream: _core.Stream | None, kind: int, out: Array, a: float, b: float,
 def fill_double(out: Array, *, threads: int = 0) -> Array:
     """Fill an array of doubles with uniform multiples of 2**-53 in [0, 1), and return it.
 
+    Parameters
+    ----------
+    out : numpy.ndarray, array or memoryview
+        Of doubles; an array of NumPy may be strided.
+    threads : int, default: as many as are useful
+
+    Returns
+    -------
+    out
+
+    Raises
+    ------
+    TypeError
+        If the elements have another type.
+
+    Examples
+    --------
     >>> from array import array
     >>> all(0 <= x < 1 for x in fill_double(array("d", bytes(8000))))
     True
@@ -57,6 +74,23 @@ def fill_double(out: Array, *, threads: int = 0) -> Array:
 def fill_float(out: Array, *, threads: int = 0) -> Array:
     """Fill an array of floats of 32 bits with uniform multiples of 2**-24 in [0, 1), and return it.
 
+    Parameters
+    ----------
+    out : numpy.ndarray, array or memoryview
+        Of floats of 32 bits; an array of NumPy may be strided.
+    threads : int, default: as many as are useful
+
+    Returns
+    -------
+    out
+
+    Raises
+    ------
+    TypeError
+        If the elements have another type.
+
+    Examples
+    --------
     >>> from array import array
     >>> all(0 <= x < 1 for x in fill_float(array("f", bytes(4000))))
     True
@@ -67,6 +101,27 @@ def fill_float(out: Array, *, threads: int = 0) -> Array:
 def fill_normal(out: Array, mu: float = 0.0, sigma: float = 1.0, *, threads: int = 0) -> Array:
     """Fill an array of doubles with normally distributed numbers, and return it.
 
+    Parameters
+    ----------
+    out : numpy.ndarray, array or memoryview
+        Of doubles; an array of NumPy may be strided.
+    mu, sigma : float
+        Mean and standard deviation.
+    threads : int, default: as many as are useful
+
+    Returns
+    -------
+    out
+
+    Raises
+    ------
+    TypeError
+        If the elements have another type.
+    ValueError
+        If a parameter is not finite, or negative where it must not be.
+
+    Examples
+    --------
     >>> from array import array
     >>> all(90 < x < 110 for x in fill_normal(array("d", bytes(8000)), 100.0, 1.0))
     True
@@ -77,6 +132,26 @@ def fill_normal(out: Array, mu: float = 0.0, sigma: float = 1.0, *, threads: int
 def fill_exponential(out: Array, mean: float = 1.0, *, threads: int = 0) -> Array:
     """Fill an array of doubles with exponentially distributed numbers, and return it.
 
+    Parameters
+    ----------
+    out : numpy.ndarray, array or memoryview
+        Of doubles; an array of NumPy may be strided.
+    mean : float
+    threads : int, default: as many as are useful
+
+    Returns
+    -------
+    out
+
+    Raises
+    ------
+    TypeError
+        If the elements have another type.
+    ValueError
+        If a parameter is not finite, or negative where it must not be.
+
+    Examples
+    --------
     >>> from array import array
     >>> all(x > 0 for x in fill_exponential(array("d", bytes(8000)), 10.0))
     True
