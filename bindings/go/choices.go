@@ -20,27 +20,28 @@ type numbers interface {
 // Draws, for any number of goroutines.
 type draws struct{}
 
-func (draws) Uint64() uint64 {
-	b := blocks.Get().(*block)
-	source := Source{hide(b)}
-	word := source.Uint64()
-	blocks.Put(b)
-	return word
+func (draws) Uint64() uint64 { return draws{}.below(0) }
+
+func (draws) Uint64N(n uint64) uint64 {
+	if n == 0 {
+		panic(emptyRange)
+	}
+	return draws{}.below(n)
 }
 
-func (d draws) Uint64N(n uint64) uint64 {
-	for {
-		if high, low := bits.Mul64(d.Uint64(), n); low >= n || low >= -n%max(n, 1) {
-			return high
-		}
-	}
+func (draws) below(n uint64) uint64 {
+	b := blocks.Get().(*block)
+	source := Source{&b}
+	number := source.below(n)
+	blocks.Put(b)
+	return number
 }
 
 // Bernoulli returns true with probability p, exactly: false if p is negative or NaN, true if p is above 1.  It and the functions below
 // may be called by any number of goroutines.
 func Bernoulli(p float64) bool { return bernoulli(draws{}, p) }
 
-// BernoulliRatio returns true with probability numerator / denominator, exactly.  A denominator of 0 counts as 1.
+// BernoulliRatio returns true with probability numerator / denominator, exactly.  It panics if the denominator is 0.
 func BernoulliRatio(numerator, denominator uint64) bool {
 	return draws{}.Uint64N(denominator) < numerator
 }
@@ -53,7 +54,7 @@ func (s *Stream) Bernoulli(p float64) bool {
 	return bernoulli(s, p)
 }
 
-// BernoulliRatio returns true with probability numerator / denominator, exactly, from one number of Uint64N.
+// BernoulliRatio returns true with probability numerator / denominator, exactly, from one number of Uint64N.  It panics if the denominator is 0.
 func (s *Stream) BernoulliRatio(numerator, denominator uint64) bool {
 	return s.Uint64N(denominator) < numerator
 }

@@ -243,9 +243,27 @@ func TestSeedsAndChildrenHaveTheStatedKeys(t *testing.T) {
 	}
 }
 
-// performed calls perform, and returns "refused" if the arguments are refused, or the end of the stream is reported: by [ErrRange], or by a panic if the method
-// returns no error.
+// full returns the step whose range C takes in place of an empty one, which Go refuses.
+func full(step []any) []any {
+	step = slices.Clone(step)
+	switch n := len(step) - 2; {
+	case slices.Contains([]any{"uniform32", "uniform64", "bernoulli_ratio"}, step[0]) && step[n] == "0":
+		step[n] = "1"
+	case step[0] == "range64" && integer(step[1]) > integer(step[2]), step[0] == "int_range" && signed(step[1]) > signed(step[2]):
+		step[1], step[2] = step[2], step[1]
+	}
+	return step
+}
+
+// performed calls perform, and returns "refused" if the arguments are refused, or the end of the stream is reported: by [ErrRange], or by a
+// panic if the method returns no error.
 func performed(t *testing.T, s *Stream, step []any) (made any) {
+	if usual := full(step); !reflect.DeepEqual(usual, step) {
+		if with := panics(func() { perform(s, step) }); with != emptyRange {
+			t.Errorf("%v: %v", step, with)
+		}
+		step = usual
+	}
 	returnsError := slices.Contains([]any{"read", "seek", "doubles", "normals", "exponentials", "sample", "text", "uuid4", "uuid7"}, step[0])
 	before := s.Tell()
 	defer func() {
@@ -312,8 +330,10 @@ func arrayOfOne(s *Stream, step []any) any {
 	}
 	if err == ErrRange {
 		return "refused"
+	} else if err != nil {
+		return err
 	}
-	return parsed(texts(wide)[0], err)
+	return texts(wide)[0]
 }
 
 // Catches an array of bounded integers that differs from the stated numbers, or that moves the offset of a stream at its end.
@@ -326,6 +346,12 @@ func TestArraysHaveTheStatedIntegers(t *testing.T) {
 			var again Stream
 			must(&again, again.UnmarshalBinary(parsed(s.MarshalBinary())))
 			performed(t, s, step)
+			if usual := full(step); !reflect.DeepEqual(usual, step) {
+				if made := arrayOfOne(&again, step); made != nil && made != ErrArgument {
+					t.Errorf("%v: %v", step, made)
+				}
+				step = usual
+			}
 			if made := arrayOfOne(&again, step); made != nil {
 				if made != step[len(step)-1] || again.Tell() != s.Tell() {
 					t.Fatalf("%s: %v, and made was %v", r.Engine, step, made)

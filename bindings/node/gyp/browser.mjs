@@ -40,7 +40,7 @@ function fillRandom(bytes) {
 	}
 }
 
-const about = { reason: "a browser has no addons", engine: "crypto", entropy: "getRandomValues" };
+const about = { form: "webassembly", reason: "a browser has no addons", engine: "crypto", entropy: "getRandomValues" };
 
 const modules = { "node:util": { inspect, types } };
 

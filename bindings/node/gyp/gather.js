@@ -18,7 +18,7 @@ function writeLicences(name, zig, files) {
 }
 
 const work = path.join(root, "build/port");
-const sources = ["addon", "block", "draws", "integers", "stream"].map((name) => `native/${name}.c`);
+const sources = ["addon", "block", "calls", "draws"].map((name) => `native/${name}.c`);
 
 function run(...words) {
 	execFileSync(words[0], words.slice(1), { cwd: here, stdio: "inherit" });
@@ -30,23 +30,22 @@ function findZig() {
 }
 
 /**
- * Write c/embedded.js: the library as WebAssembly, which exports the functions that lib/wasm.js calls, its version and its memory
+ * Write c/embedded.js: the library as WebAssembly, which exports the table of native/calls.c, its version and its memory
  * layout.  Also write the licences of the code that zig links.  The format is hexadecimal, because bundlers join only JavaScript, and
  * because compression finds repeated bytes in it, which base64 hides: the result has a fifth less.
  */
 function compileWebAssembly() {
 	const zig = findZig();
-	const used = fs.readFileSync(path.join(here, "lib/wasm.js"), "utf8").matchAll(/\bc\.(cprng_\w+|__stack_pointer|malloc|free)\b/g);
-	const names = new Set([...used].map((found) => found[1])).add("cprng_version").add("cprng_wasm_layout");
+	const names = ["__stack_pointer", "malloc", "free", "cprng_version", "cprng_wasm_layout"];
 	run(zig, "cc", "-target", "wasm32-wasi", "-mexec-model=reactor", "-std=gnu11", "-O2", "-msimd128", "-Wall", "-Wextra", "-Ic",
-		"c/cprng/cprng.c", "native/integers.c", "native/wasm.c", ...[...names].map((name) => `-Wl,--export=${name}`), "-Wl,--strip-all", "-o", `${work}/cprng.wasm`);
+		"c/cprng/cprng.c", "native/calls.c", "native/wasm.c", ...names.map((name) => `-Wl,--export=${name}`), "-Wl,--export-table", "-Wl,--strip-all", "-o", `${work}/cprng.wasm`);
 	const bytes = fs.readFileSync(`${work}/cprng.wasm`);
 	const module = new WebAssembly.Module(bytes);
 	const none = Object.fromEntries(WebAssembly.Module.imports(module).map(({ name }) => [name, () => 0]));
 	const { exports: library } = new WebAssembly.Instance(module, { wasi_snapshot_preview1: none });
 	library._initialize();
 	const [version] = Buffer.from(library.memory.buffer, library.cprng_version(), 32).toString("latin1").split("\0");
-	const layout = [...new Uint32Array(library.memory.buffer, library.cprng_wasm_layout(), 7)];
+	const layout = [...new Uint32Array(library.memory.buffer, library.cprng_wasm_layout(), 10)];
 	const embedded = JSON.stringify({ version, layout, hex: bytes.toString("hex") });
 	fs.writeFileSync(path.join(c, "embedded.js"), `// SPDX-License-Identifier: BSD-2-Clause\n"use strict";\nmodule.exports = ${embedded};\n`);
 	joinForBrowsers(embedded);

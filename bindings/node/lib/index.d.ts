@@ -49,7 +49,7 @@ export function randomUUIDv7(): `${string}-${string}-${string}-${string}-${strin
 
 /** True with probability p, exactly; a p below 0 or a NaN counts as 0, a p above 1 as 1. */
 export function bernoulli(p: number): boolean;
-/** True with probability numerator / denominator; a denominator of 0 counts as 1. */
+/** True with probability numerator / denominator; the denominator is not 0. */
 export function bernoulli(numerator: number, denominator: number): boolean;
 export function bernoulli(numerator: bigint, denominator: bigint): boolean;
 
@@ -92,7 +92,10 @@ export function fillIntegers<T extends BigArray>(array: T, min: bigint, max: big
 /** k distinct integers in [0, n), in random order. */
 export function sample(k: number, n: number): number[];
 export function sample(k: number, n: bigint): bigint[];
-/** Put the elements, and holes, into random order, and return the array. If this throws, the array is unchanged. */
+/**
+ * Put the elements into random order, and return the array; a hole counts as undefined. If the array refuses an element, or a stream
+ * ends, this throws, and the elements before it have been exchanged.
+ */
 export function shuffle<T extends Shufflable>(array: T): T;
 
 /** Bytes from the process's Fortuna, for long-lived keys. */
@@ -130,7 +133,7 @@ export type Engine =
  */
 export class Stream {
 	/**
-	 * A seed is an integer in [0, 2^64), a nonempty string, or 16 bytes or more. Seeds of different types never give the same
+	 * A seed is an integer of any size, a nonempty string without NUL, or 16 bytes or more. Seeds of different types never give the same
 	 * stream: 1 and "1" differ. The engine defaults to "chacha8".
 	 */
 	constructor(seed: number | bigint | string | ArrayBufferView | ArrayBuffer, options?: { engine?: Engine });

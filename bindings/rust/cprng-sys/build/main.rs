@@ -24,13 +24,7 @@ fn library() -> PathBuf {
     if !tool.is_file() {
         return here.join("c");
     }
-    for watched in [
-        "include",
-        "src",
-        "tools/one-file",
-        "tools/one-file.c.in",
-        "tools/one-file.h.in",
-    ] {
+    for watched in ["include", "src", "tools/one-file", "tools/one-file.c.in", "tools/one-file.h.in"] {
         println!("cargo:rerun-if-changed={}", root.join(watched).display());
     }
     let made = PathBuf::from(variable("OUT_DIR"));
@@ -59,10 +53,7 @@ fn main() {
         last.push("-masm=att"); // the source's assembler syntax
     }
     let compiler = build.get_compiler();
-    assert!(
-        !compiler.is_like_msvc(),
-        "the C library needs gcc or clang: on Windows Rust's target x86_64-pc-windows-gnu"
-    );
+    assert!(!compiler.is_like_msvc(), "the C library needs gcc or clang: on Windows Rust's target x86_64-pc-windows-gnu");
     last.extend(flags::floor(compiler.args()));
     // Set only with RUSTFLAGS=-Zsanitizer=memory, never on a stable compiler.  The crate then reports C's writes.
     if env::var("CARGO_CFG_SANITIZE").is_ok_and(|names| names.split(',').any(|name| name == "memory")) {
@@ -72,13 +63,7 @@ fn main() {
         }
     }
     let object = PathBuf::from(variable("OUT_DIR")).join("cprng.o");
-    run(compiler
-        .to_command()
-        .args(&last)
-        .arg("-c")
-        .arg(c.join("cprng.c"))
-        .arg("-o")
-        .arg(&object));
+    run(compiler.to_command().args(&last).arg("-c").arg(c.join("cprng.c")).arg("-o").arg(&object));
     cc::Build::new().object(object).compile("cprng");
     if variable("CARGO_CFG_TARGET_OS") == "windows" {
         println!("cargo:rustc-link-lib=advapi32"); // the seed file's access list, and RtlGenRandom

@@ -88,12 +88,7 @@ unsafe extern "C" {
     /// Return 1 with probability numerator / denominator, otherwise 0.
     pub safe fn cprng_bernoulli_ratio(numerator: u64, denominator: u64) -> c_int;
     /// Set up a table of `count` weights.
-    pub fn cprng_weights_init(
-        w: *mut cprng_weights,
-        table: *mut cprng_alias,
-        weights: *const u64,
-        count: usize,
-    ) -> c_int;
+    pub fn cprng_weights_init(w: *mut cprng_weights, table: *mut cprng_alias, weights: *const u64, count: usize) -> c_int;
     /// Return an index, each with probability weight / sum.
     pub fn cprng_weighted(w: *const cprng_weights) -> usize;
     /// Write `length` characters of an alphabet, and a NUL.

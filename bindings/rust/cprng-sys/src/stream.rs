@@ -62,11 +62,16 @@ unsafe extern "C" {
     /// Start the stream of a string.
     pub fn cprng_stream_seed_string(s: *mut cprng_stream, engine: *const c_char, seed: *const c_char) -> c_int;
     /// Start the stream of 16 bytes or more.
-    pub fn cprng_stream_seed_bytes(
+    pub fn cprng_stream_seed_bytes(s: *mut cprng_stream, engine: *const c_char, seed: *const c_void, len: usize) -> c_int;
+    /// Start the stream of a text of `len` bytes.
+    pub fn cprng_stream_seed_text(s: *mut cprng_stream, engine: *const c_char, text: *const c_char, len: usize) -> c_int;
+    /// Start the stream of an integer of `len` bytes, the first being the least significant, and its sign.
+    pub fn cprng_stream_seed_number(
         s: *mut cprng_stream,
         engine: *const c_char,
-        seed: *const c_void,
+        magnitude: *const c_void,
         len: usize,
+        negative: c_int,
     ) -> c_int;
     /// Start child number `index` of a stream.
     pub fn cprng_stream_child(parent: *const cprng_stream, index: u64, child: *mut cprng_stream) -> c_int;
@@ -152,7 +157,27 @@ unsafe extern "C" {
     pub fn cprng_stream_uuid4(s: *mut cprng_stream, out: *mut u8) -> c_int;
     /// Write the 16 bytes of a UUID of version 7 with this time.
     pub fn cprng_stream_uuid7(s: *mut cprng_stream, unix_ms: u64, out: *mut u8) -> c_int;
-    /// The slow path of the inlined numbers: the next bytes, up to 8, as a little-endian integer.
+    /// `cprng_stream_double`, with a status.
+    pub fn cprng_stream_try_double(s: *mut cprng_stream, out: *mut f64) -> c_int;
+    /// `cprng_stream_uniform64`, with a status.
+    pub fn cprng_stream_try_uniform64(s: *mut cprng_stream, out: *mut u64, bound: u64) -> c_int;
+    /// `cprng_stream_range64`, with a status.
+    pub fn cprng_stream_try_range64(s: *mut cprng_stream, out: *mut u64, lo: u64, hi: u64) -> c_int;
+    /// `cprng_stream_int_range`, with a status.
+    pub fn cprng_stream_try_int_range(s: *mut cprng_stream, out: *mut i64, lo: i64, hi: i64) -> c_int;
+    /// `cprng_stream_normal`, with a status.
+    pub fn cprng_stream_try_normal(s: *mut cprng_stream, out: *mut f64, mu: f64, sigma: f64) -> c_int;
+    /// `cprng_stream_exponential`, with a status.
+    pub fn cprng_stream_try_exponential(s: *mut cprng_stream, out: *mut f64, mean: f64) -> c_int;
+    /// `cprng_stream_bernoulli`, with a status.
+    pub fn cprng_stream_try_bernoulli(s: *mut cprng_stream, out: *mut c_int, p: f64) -> c_int;
+    /// `cprng_stream_bernoulli_ratio`, with a status.
+    pub fn cprng_stream_try_bernoulli_ratio(s: *mut cprng_stream, out: *mut c_int, numerator: u64, denominator: u64) -> c_int;
+    /// `cprng_stream_weighted`, with a status.
+    pub fn cprng_stream_try_weighted(s: *mut cprng_stream, out: *mut usize, w: *const cprng_weights) -> c_int;
+    /// `cprng_stream_shuffle`, with a status.
+    pub fn cprng_stream_try_shuffle(s: *mut cprng_stream, base: *mut c_void, count: usize, size: usize) -> c_int;
+    /// The slow path of C's inlined numbers: the next bytes, up to 8, as a little-endian integer.
     pub fn cprng_stream_slow_1(s: *mut cprng_stream, bytes: c_uint) -> u64;
     /// `cprng_stream_read` where it is not inlined.
     pub fn cprng_stream_read_slow_1(s: *mut cprng_stream, buf: *mut c_void, len: usize) -> c_int;
@@ -176,9 +201,24 @@ pub unsafe fn stream_read(s: &mut cprng_stream, buf: *mut u8, len: usize) -> c_i
     CPRNG_OK
 }
 
-macro_rules! number {
-    ($(#[$doc:meta])* $name:ident, $type:ty) => {
-        $(#[$doc])*
+/// The bytes of a number that the buffer does not have.
+#[cold]
+#[inline(never)]
+fn slow(s: &mut cprng_stream, size: usize) -> u64 {
+    let mut bytes = [0u8; 8];
+    // SAFETY: a stream, by the contracts of the functions below, and room for up to 8 bytes.
+    let code = unsafe { cprng_stream_read_slow_1(s, bytes.as_mut_ptr().cast(), size) };
+    assert!(code == CPRNG_OK, "cprng: a number was asked of a stream at its end");
+    u64::from_le_bytes(bytes)
+}
+
+macro_rules! numbers {
+    ($($name:ident: $type:ty = $function:literal;)*) => {$(
+        #[doc = concat!("`", $function, "`, inlined.")]
+        ///
+        /// # Panics
+        ///
+        /// If the stream ends first, where the C function ends the process.
         ///
         /// # Safety
         ///
@@ -186,10 +226,8 @@ macro_rules! number {
         #[inline]
         pub unsafe fn $name(s: &mut cprng_stream) -> $type {
             const SIZE: usize = size_of::<$type>();
-            let left = s.next.wrapping_neg();
-            if left < SIZE as isize {
-                // SAFETY: it is a library object, to which the caller has exclusive access.
-                return unsafe { cprng_stream_slow_1(s, SIZE as c_uint) } as $type;
+            if s.next.wrapping_neg() < SIZE as isize {
+                return slow(s, SIZE) as $type;
             }
             let at = (CPRNG_STREAM_BUFFER as isize + s.next) as usize;
             // SAFETY: `next` is not below -CPRNG_STREAM_BUFFER, and as many bytes are left.
@@ -197,26 +235,12 @@ macro_rules! number {
             s.next += SIZE as isize;
             <$type>::from_le(value)
         }
-    };
+    )*};
 }
 
-number!(
-    /// Return the next byte: `cprng_stream_u8`, inlined.
-    stream8,
-    u8
-);
-number!(
-    /// Return the next two bytes, the first being the least significant: `cprng_stream_u16`, inlined.
-    stream16,
-    u16
-);
-number!(
-    /// Return the next four bytes, the first being the least significant: `cprng_stream_u32`, inlined.
-    stream32,
-    u32
-);
-number!(
-    /// Return the next eight bytes, the first being the least significant: `cprng_stream_u64`, inlined.
-    stream64,
-    u64
-);
+numbers! {
+    stream8: u8 = "cprng_stream_u8";
+    stream16: u16 = "cprng_stream_u16";
+    stream32: u32 = "cprng_stream_u32";
+    stream64: u64 = "cprng_stream_u64";
+}

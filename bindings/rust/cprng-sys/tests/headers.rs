@@ -145,10 +145,7 @@ fn all_functions_are_there() {
     for header in HEADERS {
         let text = std::fs::read_to_string(Path::new(HERE).join("../../../include/cprng").join(header)).unwrap();
         let code = without_comments(&text);
-        for line in code
-            .lines()
-            .filter(|line| line.starts_with(|first: char| first.is_ascii_lowercase()))
-        {
+        for line in code.lines().filter(|line| line.starts_with(|first: char| first.is_ascii_lowercase())) {
             if let Some((before, _)) = line.split_once('(') {
                 let name = before.rsplit([' ', '*']).next().unwrap();
                 if name.starts_with("cprng_") && before.len() > name.len() {
@@ -226,10 +223,7 @@ fn constants_agree() {
             if let Some(constant) = line.strip_prefix("pub const ") {
                 let (name, _) = constant.split_once(':').unwrap();
                 let (_, value) = constant.split_once(" = ").unwrap();
-                text += &format!(
-                    "_Static_assert({name} == {}, \"{name}\");\n",
-                    value.trim_end_matches(';')
-                );
+                text += &format!("_Static_assert({name} == {}, \"{name}\");\n", value.trim_end_matches(';'));
                 seen += 1;
             }
         }

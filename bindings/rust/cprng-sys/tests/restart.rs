@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 //! The inlined draw, instruction by instruction: a signal at any of them leaves it complete or undone.
-#![cfg(all(
-    any(target_arch = "x86_64", target_arch = "aarch64"),
-    target_os = "linux",
-    not(cprng_no_inline)
-))]
+#![cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), target_os = "linux", not(cprng_no_inline)))]
 
 use cprng_sys::{cprng_draw, cprng_draw_1, fast, fast32, fast64};
 #[cfg(target_arch = "x86_64")]
@@ -101,11 +97,7 @@ fn descriptor(of: &Request) -> Descriptor {
             assert_eq!(CONTINUED_AT.load(Ordering::Relaxed), one.abort);
             // Without optimisation the sequence is in a function that this one calls.
             let here = of.draw as *const () as u64;
-            assert!(
-                cfg!(debug_assertions) || (here..here + 512).contains(&one.start),
-                "{} bytes",
-                of.size
-            );
+            assert!(cfg!(debug_assertions) || (here..here + 512).contains(&one.start), "{} bytes", of.size);
             return *one;
         }
         assert_eq!(patch(one.start, ORIGINAL.load(Ordering::Relaxed)), BREAKPOINT, "{i}");
@@ -153,10 +145,7 @@ static UNWOUND: AtomicBool = AtomicBool::new(false);
 static ERASED: AtomicBool = AtomicBool::new(false);
 
 unsafe extern "C" {
-    fn _Unwind_Backtrace(
-        note: extern "C" fn(*mut libc::c_void, *mut libc::c_void) -> i32,
-        argument: *mut libc::c_void,
-    ) -> i32;
+    fn _Unwind_Backtrace(note: extern "C" fn(*mut libc::c_void, *mut libc::c_void) -> i32, argument: *mut libc::c_void) -> i32;
     fn _Unwind_GetIP(context: *mut libc::c_void) -> usize;
     fn _Unwind_FindEnclosingFunction(ip: *mut libc::c_void) -> *mut libc::c_void;
 }
@@ -286,13 +275,7 @@ fn alone() -> (MutexGuard<'static, ()>, usize) {
 /// The bytes left in a CPU's buffer.
 fn left(of: &cprng_draw, cpu: usize) -> u32 {
     // SAFETY: the page of the CPU, whose first four bytes are the number.
-    unsafe {
-        of.buffers
-            .load(Ordering::Relaxed)
-            .add(cpu * 4096)
-            .cast::<u32>()
-            .read_volatile()
-    }
+    unsafe { of.buffers.load(Ordering::Relaxed).add(cpu * 4096).cast::<u32>().read_volatile() }
 }
 
 /// Words that any two parts of the request differ in: what one instruction copies has one of its own.
@@ -349,10 +332,7 @@ fn a_signal_at_each_instruction_aborts_the_sequence() {
             }
             assert!(UNWOUND.load(Ordering::Relaxed), "{what}: its caller is not found");
             assert!(ERASED.load(Ordering::Relaxed), "{what}");
-            assert!(
-                value[size..].iter().all(|byte| *byte == 0),
-                "{what}: written beyond its end"
-            );
+            assert!(value[size..].iter().all(|byte| *byte == 0), "{what}: written beyond its end");
             seen.extend(words(&value[..size]));
             seen.extend(words(&DRAWN_BY_HANDLER.try_lock().unwrap()[..size]));
         }

@@ -17,9 +17,7 @@ fn hits(mut stream: Stream) -> u64 {
 
 fn main() -> Result<(), cprng::Error> {
     let experiment = Stream::new(42);
-    let tasks = (0..TASKS)
-        .map(|task| experiment.child(task))
-        .collect::<Result<Vec<_>, _>>()?;
+    let tasks = (0..TASKS).map(|task| experiment.child(task)).collect::<Result<Vec<_>, _>>()?;
     let total: u64 = std::thread::scope(|scope| {
         let threads: Vec<_> = tasks
             .chunks(TASKS as usize / 4)

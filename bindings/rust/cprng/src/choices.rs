@@ -7,6 +7,8 @@ use cprng_sys::{cprng_alias, cprng_weights};
 
 /// An entry of the table of [`Weights`].
 ///
+/// # Examples
+///
 /// ```
 /// let table = [cprng::Alias::default(); 3];
 /// # let _ = table;
@@ -17,6 +19,8 @@ pub struct Alias(cprng_alias);
 
 /// Weights for choices: set up once, then each choice takes constant time, by [`Cprng::weighted`] or [`Stream::weighted`].  The
 /// probabilities are exact.  The table is the caller's memory.
+///
+/// # Examples
 ///
 /// ```
 /// use cprng::{Alias, Cprng, Weights};
@@ -40,21 +44,19 @@ unsafe impl Sync for Weights<'_> {}
 impl<'table> Weights<'table> {
     /// Set up weights, in linear time.
     ///
-    /// Fails with [`Error::Argument`] if the table has fewer entries than there are weights, if the sum of the weights is 0, or if
+    /// # Errors
+    ///
+    /// [`Error::Argument`] if the table has fewer entries than there are weights, if the sum of the weights is 0, or if
     /// their number times their sum is 2^64 or more.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use cprng::{Alias, Error, Weights};
     /// assert_eq!(Weights::new(&mut [Alias::default(); 2], &[0, 0]).unwrap_err(), Error::Argument);
     /// ```
     pub fn new(table: &'table mut [Alias], weights: &[u64]) -> Result<Self, Error> {
-        let mut made = cprng_weights {
-            table: core::ptr::null(),
-            count: 0,
-            sum: 0,
-            bound: 0,
-            refused: 0,
-        };
+        let mut made = cprng_weights { table: core::ptr::null(), count: 0, sum: 0, bound: 0, refused: 0 };
         if table.len() < weights.len() {
             return Err(Error::Argument);
         }
@@ -62,14 +64,13 @@ impl<'table> Weights<'table> {
         Error::check(unsafe {
             cprng_sys::cprng_weights_init(&mut made, table.as_mut_ptr().cast(), weights.as_ptr(), weights.len())
         })?;
-        Ok(Self {
-            weights: made,
-            table: PhantomData,
-        })
+        Ok(Self { weights: made, table: PhantomData })
     }
 }
 
 /// The 16 bytes of a UUID (RFC 9562), which is written as text by `Display`.  UUIDs of version 7 are ordered by time.
+///
+/// # Examples
 ///
 /// ```
 /// let name = cprng::Cprng.uuid4().to_string();
@@ -91,6 +92,8 @@ impl fmt::Display for Uuid {
 impl Cprng {
     /// Return `true` with probability `p`, exactly; `false` if it is negative or NaN, `true` if it is above 1.
     ///
+    /// # Examples
+    ///
     /// ```
     /// let success = cprng::Cprng.bernoulli(0.25);
     /// # let _: bool = success;
@@ -99,7 +102,13 @@ impl Cprng {
         cprng_sys::cprng_bernoulli(p) == 1
     }
 
-    /// Return `true` with probability `numerator / denominator`, exactly.  A denominator of 0 counts as 1.
+    /// Return `true` with probability `numerator / denominator`, exactly; `true` if the numerator is the greater.
+    ///
+    /// # Panics
+    ///
+    /// If the denominator is 0.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let two_of_three = cprng::Cprng.bernoulli_ratio(2, 3);
@@ -110,6 +119,8 @@ impl Cprng {
     }
 
     /// Return the index of a weight, with probability weight / sum, exactly.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let mut table = [cprng::Alias::default(); 2];
@@ -125,7 +136,11 @@ impl Cprng {
     /// Fill `out` with symbols of an alphabet, all equally likely: identifiers, passwords.  Reads the alphabet at the places that
     /// the draws choose.
     ///
-    /// Fails with [`Error::Argument`], with nothing written, unless the alphabet has 1 to 256 symbols.
+    /// # Errors
+    ///
+    /// [`Error::Argument`], with nothing written, unless the alphabet has 1 to 256 symbols.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let mut id = [0; 21];
@@ -146,6 +161,8 @@ impl Cprng {
 
     /// Return a UUID of version 4, which has 122 random bits.
     ///
+    /// # Examples
+    ///
     /// ```
     /// assert_ne!(cprng::Cprng.uuid4(), cprng::Cprng.uuid4());
     /// ```
@@ -158,7 +175,11 @@ impl Cprng {
 
     /// Return a UUID of version 7: the time, a counter, and 62 random bits.  Each is greater than all that the process made before.
     ///
-    /// Fails with [`Error::System`] if the clock cannot be read, and with [`Error::Range`] after the year 10889.
+    /// # Errors
+    ///
+    /// [`Error::System`] if the clock cannot be read, and [`Error::Range`] after the year 10889.
+    ///
+    /// # Examples
     ///
     /// ```
     /// assert!(cprng::Cprng.uuid7()? < cprng::Cprng.uuid7()?);
@@ -185,21 +206,32 @@ fn text(
     }
 }
 
-/// Single choices, and UUIDs.  If the stream ends first, texts and UUIDs fail with [`Error::Range`] and leave the offset unchanged; the
-/// others abort the process.
+/// Single choices, and UUIDs.  If the stream ends first, the offset is unchanged.
 impl Stream {
-    /// Return `true` with probability `p`, exactly, from 8 bytes, rarely more.  As [`Cprng::bernoulli`].
+    /// Return `true` with probability `p`, exactly, from 8 bytes, rarely more.  Like [`Cprng::bernoulli`].
+    ///
+    /// # Panics
+    ///
+    /// If the stream ends first.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let success = cprng::Stream::new(42).bernoulli(0.25);
     /// # let _: bool = success;
     /// ```
     pub fn bernoulli(&mut self, p: f64) -> bool {
-        // SAFETY: a stream.
-        unsafe { cprng_sys::cprng_stream_bernoulli(self.raw(), p) == 1 }
+        // SAFETY: a stream, and room for the result.
+        self.must(|s, out| unsafe { cprng_sys::cprng_stream_try_bernoulli(s, out, p) }) == 1
     }
 
-    /// Return `true` with probability `numerator / denominator`, exactly.  A denominator of 0 counts as 1.
+    /// Return `true` with probability `numerator / denominator`, exactly; `true` if the numerator is the greater.
+    ///
+    /// # Panics
+    ///
+    /// If the denominator is 0, or if the stream ends first.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let two_of_three = cprng::Stream::new(42).bernoulli_ratio(2, 3);
@@ -211,6 +243,12 @@ impl Stream {
 
     /// Return the index of a weight, with probability weight / sum, exactly.
     ///
+    /// # Panics
+    ///
+    /// If the stream ends first.
+    ///
+    /// # Examples
+    ///
     /// ```
     /// let mut table = [cprng::Alias::default(); 2];
     /// let weights = cprng::Weights::new(&mut table, &[0, 1])?;
@@ -218,14 +256,18 @@ impl Stream {
     /// # Ok::<(), cprng::Error>(())
     /// ```
     pub fn weighted(&mut self, weights: &Weights<'_>) -> usize {
-        // SAFETY: a stream; the weights are set up, and their table is borrowed.
-        unsafe { cprng_sys::cprng_stream_weighted(self.raw(), &weights.weights) }
+        // SAFETY: a stream, and room for the result; the weights are set up, and their table is borrowed.
+        self.must(|s, out| unsafe { cprng_sys::cprng_stream_try_weighted(s, out, &weights.weights) })
     }
 
     /// Fill `out` with symbols of an alphabet, from a byte for each try.
     ///
-    /// Fails with [`Error::Argument`], with nothing written, unless the alphabet has 1 to 256 symbols.  After [`Error::Range`] the
-    /// contents of `out` are no text.
+    /// # Errors
+    ///
+    /// [`Error::Argument`], with nothing written, unless the alphabet has 1 to 256 symbols.  [`Error::Range`] if the stream ends
+    /// first: then the contents of `out` are no text.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let mut id = [0; 21];
@@ -253,6 +295,12 @@ impl Stream {
 
     /// Return a UUID of version 4, from 16 bytes.
     ///
+    /// # Errors
+    ///
+    /// [`Error::Range`] if the stream ends first.
+    ///
+    /// # Examples
+    ///
     /// ```
     /// let name = cprng::Stream::new(42).uuid4()?;
     /// # assert_eq!(name.to_string().as_bytes()[14], b'4');
@@ -267,7 +315,11 @@ impl Stream {
 
     /// Return a UUID of version 7 of this time in milliseconds since 1970, from 10 bytes.  Those of one time are in no order.
     ///
-    /// Fails with [`Error::Argument`] if the time is 2^48 or more.
+    /// # Errors
+    ///
+    /// [`Error::Argument`] if the time is 2^48 or more, and [`Error::Range`] if the stream ends first.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let name = cprng::Stream::new(42).uuid7(1_700_000_000_000)?;
@@ -286,6 +338,8 @@ impl Stream {
 impl Cprng {
     /// Put the elements of a slice into a uniformly random order.
     ///
+    /// # Examples
+    ///
     /// ```
     /// let mut deck: Vec<u8> = (0..52).collect();
     /// cprng::Cprng.shuffle(&mut deck);
@@ -299,7 +353,11 @@ impl Cprng {
 
     /// Fill `out` with distinct integers in `[0, n)` in random order: all sets and orders are equally likely.
     ///
-    /// Fails with [`Error::Argument`] and writes nothing if `out` is longer than `n`.
+    /// # Errors
+    ///
+    /// [`Error::Argument`], with nothing written, if `out` is longer than `n`.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let mut winners = [0; 3];
@@ -313,9 +371,15 @@ impl Cprng {
     }
 }
 
-/// Orders and samples.  If the stream ends before an order's last byte, the process is aborted.
+/// Orders and samples.
 impl Stream {
     /// Put the elements of a slice into a random order.
+    ///
+    /// # Panics
+    ///
+    /// If the stream ends first: then the elements are in another order, and the offset is unchanged.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let mut order: Vec<u32> = (0..100).collect();
@@ -323,14 +387,19 @@ impl Stream {
     /// # assert!(!order.is_sorted());
     /// ```
     pub fn shuffle<T>(&mut self, values: &mut [T]) {
-        // SAFETY: elements are swapped by copying their bytes, and none exists twice after the call.
-        unsafe { cprng_sys::cprng_stream_shuffle(self.raw(), values.as_mut_ptr().cast(), values.len(), size_of::<T>()) }
+        let (base, count) = (values.as_mut_ptr().cast(), values.len());
+        // SAFETY: elements are swapped by copying their bytes, and none exists twice after the call, even if it fails.
+        self.must(|s, _: *mut ()| unsafe { cprng_sys::cprng_stream_try_shuffle(s, base, count, size_of::<T>()) })
     }
 
     /// Fill `out` with distinct integers in `[0, n)` in random order.
     ///
-    /// Fails with [`Error::Argument`] and writes nothing if `out` is longer than `n`.  Fails with [`Error::Range`] if the stream
-    /// ends first: then the offset is unchanged, and the contents of `out` are not a sample.
+    /// # Errors
+    ///
+    /// [`Error::Argument`], with nothing written, if `out` is longer than `n`.  [`Error::Range`] if the stream ends first: then the
+    /// contents of `out` are no sample.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let mut rows = [0; 10];

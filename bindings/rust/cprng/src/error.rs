@@ -7,6 +7,8 @@ macro_rules! errors {
         /// Why a function did nothing.  No function that can fail returns random bytes: if they are unavailable, the
         /// process is aborted with a message.
         ///
+        /// # Examples
+        ///
         /// ```
         /// let error = cprng::Stream::from_bytes(b"too short").unwrap_err();
         /// assert_eq!(error, cprng::Error::Size);
@@ -95,6 +97,11 @@ impl fmt::Display for Error {
 }
 
 impl core::error::Error for Error {}
+
+/// For calls of which only arguments can be refused, and these are right.
+pub(crate) fn sure(code: c_int) {
+    assert!(code == cprng_sys::CPRNG_OK, "the C library refuses an argument of its crate");
+}
 
 /// A static string of the library's.
 pub(crate) fn text(pointer: *const core::ffi::c_char) -> &'static str {

@@ -2,6 +2,8 @@
 #![doc = include_str!("../README.md")]
 #![no_std]
 
+#[cfg(feature = "serde")]
+mod checkpoints;
 mod choices;
 mod engine;
 mod error;
@@ -13,6 +15,7 @@ mod process;
 mod rand_core_10;
 #[cfg(any(feature = "rand_core_09", feature = "rand_core_06"))]
 mod rand_core_older;
+mod range;
 mod stream;
 mod strong;
 
@@ -21,8 +24,8 @@ pub use engine::Engine;
 pub use error::Error;
 pub use generator::{bytes, fill, fill_uninit, Cprng};
 pub use process::{
-    add_entropy, info, invalidate, reseed, seed_file, selftest, strong_info, version, vfork_child, Info, SeedFile,
-    Source, StrongInfo,
+    add_entropy, info, invalidate, reseed, seed_file, selftest, strong_info, version, vfork_child, Info, SeedFile, Source,
+    StrongInfo,
 };
 pub use stream::{Checkpoint, Stream};
 pub use strong::Strong;

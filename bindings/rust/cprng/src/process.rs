@@ -12,6 +12,8 @@ use core::mem::MaybeUninit;
 /// Call it after an event that the library cannot see, such as the end of a restore from a snapshot in a virtual machine
 /// without a generation that user space can read.  (A fork needs nothing.)
 ///
+/// # Examples
+///
 /// ```
 /// cprng::invalidate();
 /// ```
@@ -21,7 +23,11 @@ pub fn invalidate() {
 
 /// Do what [`invalidate`] does, and reseed every CPU from the kernel before its next bytes.
 ///
-/// Fails with [`Error::Entropy`] and changes nothing if the kernel does not answer.
+/// # Errors
+///
+/// [`Error::Entropy`], with nothing changed, if the kernel does not answer.
+///
+/// # Examples
 ///
 /// ```
 /// cprng::reseed()?;
@@ -36,6 +42,8 @@ pub fn reseed() -> Result<(), Error> {
 /// and `std::process::Command` need nothing.
 ///
 /// A process that calls it by mistake draws from the kernel from then on, which is slow but safe.
+///
+/// # Examples
 ///
 /// ```no_run
 /// # mod libc { pub unsafe fn vfork() -> i32 { 0 } pub unsafe fn _exit(_: i32) -> ! { loop {} } }
@@ -55,7 +63,11 @@ pub fn vfork_child() {
 /// Fortuna.  `entropy_bits` is the number of bits that an attacker cannot know; use 0 if in doubt.  No input makes the output
 /// worse.  The application numbers its sources from 0 to 127.
 ///
-/// Fails with [`Error::Argument`], [`Error::Source`], [`Error::Size`], or [`Error::Full`]: the event was dropped.
+/// # Errors
+///
+/// [`Error::Argument`], [`Error::Source`], [`Error::Size`], or [`Error::Full`]: the event was dropped.
+///
+/// # Examples
 ///
 /// ```
 /// cprng::add_entropy(0, b"what a sensor measured", 4)?;
@@ -64,16 +76,13 @@ pub fn vfork_child() {
 pub fn add_entropy(source: u32, event: &[u8], entropy_bits: u32) -> Result<(), Error> {
     // SAFETY: the bytes are the slice's.
     Error::check(unsafe {
-        cprng_sys::cprng_add_entropy(
-            source as c_uint,
-            event.as_ptr().cast(),
-            event.len(),
-            entropy_bits as c_uint,
-        )
+        cprng_sys::cprng_add_entropy(source as c_uint, event.as_ptr().cast(), event.len(), entropy_bits as c_uint)
     })
 }
 
 /// The findings of [`seed_file`].
+///
+/// # Examples
 ///
 /// ```
 /// # fn start(path: &std::ffi::CStr) -> Result<(), cprng::Error> {
@@ -100,8 +109,12 @@ pub struct SeedFile {
 /// Carry entropy across restarts in a file of 64 bytes, mode 0600: mix its content into the process's Fortuna and, before the
 /// return, replace it by bytes that are independent of the process's draws.
 ///
-/// Fails with [`Error::Argument`], [`Error::FileType`], [`Error::FileOwner`], [`Error::Busy`] or [`Error::System`], with
+/// # Errors
+///
+/// [`Error::Argument`], [`Error::FileType`], [`Error::FileOwner`], [`Error::Busy`] or [`Error::System`], with
 /// nothing mixed.
+///
+/// # Examples
 ///
 /// ```
 /// # let directory = std::env::temp_dir().join(format!("cprng-{}", std::process::id()));
@@ -128,6 +141,8 @@ pub fn seed_file(path: &CStr) -> Result<SeedFile, Error> {
 }
 
 /// The implementation of this process's draws.
+///
+/// # Examples
 ///
 /// ```
 /// let info = cprng::info();
@@ -162,6 +177,8 @@ pub struct Info {
 
 /// Return the implementation, after a draw that chooses and sets up everything.
 ///
+/// # Examples
+///
 /// ```
 /// assert!(["per-cpu", "slots", "unbuffered"].contains(&cprng::info().placement));
 /// ```
@@ -189,6 +206,8 @@ pub fn info() -> Info {
 
 /// A source of the process's Fortuna.
 ///
+/// # Examples
+///
 /// ```
 /// let kernel = cprng::strong_info().sources().find(|source| source.name == "kernel");
 /// assert!(kernel.is_some_and(|source| source.events > 0));
@@ -207,6 +226,8 @@ pub struct Source {
 }
 
 /// The implementation of [`Strong`](crate::Strong).
+///
+/// # Examples
 ///
 /// ```
 /// let info = cprng::strong_info();
@@ -234,6 +255,8 @@ pub struct StrongInfo {
 impl StrongInfo {
     /// The sources, in the library's order.
     ///
+    /// # Examples
+    ///
     /// ```
     /// for source in cprng::strong_info().sources() {
     ///     println!("{}: {}", source.name, source.state);
@@ -245,6 +268,8 @@ impl StrongInfo {
 }
 
 /// Return the implementation of [`Strong`](crate::Strong), after a read that sets everything up.
+///
+/// # Examples
 ///
 /// ```
 /// assert!(!cprng::strong_info().locked_reads);
@@ -258,12 +283,7 @@ pub fn strong_info() -> StrongInfo {
     };
     let mut source = [Source::default(); cprng_sys::CPRNG_SOURCES_MAX];
     for (to, from) in source.iter_mut().zip(info.source) {
-        *to = Source {
-            name: text(from.name),
-            state: text(from.state),
-            events: from.events,
-            samples: from.samples,
-        };
+        *to = Source { name: text(from.name), state: text(from.state), events: from.events, samples: from.samples };
     }
     StrongInfo {
         engine: text(info.engine),
@@ -280,6 +300,8 @@ pub fn strong_info() -> StrongInfo {
 /// Run the known answers of every engine on every backend that was built, and return the number of usable ones that failed.
 /// (Each backend passes its own before it is used; this is for programs that must show it.)  Takes milliseconds.
 ///
+/// # Examples
+///
 /// ```
 /// assert_eq!(cprng::selftest(), 0);
 /// ```
@@ -290,6 +312,8 @@ pub fn selftest() -> u32 {
 }
 
 /// Return the version of the C library, which is the crate's.
+///
+/// # Examples
 ///
 /// ```
 /// assert_eq!(cprng::version().split('.').count(), 3);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
+use crate::error::sure;
+use crate::range::{empty, ends, some};
 use crate::{Engine, Error};
-use core::ffi::CStr;
+use core::ffi::c_int;
 use core::fmt;
 use core::mem::MaybeUninit;
 use core::ops::RangeInclusive;
@@ -8,6 +10,8 @@ use cprng_sys::cprng_stream;
 
 /// The result of [`Stream::save`] for [`Stream::restore`]: engine, key, nonce and offset with a checksum, the same on
 /// every machine.  As secret as the key.
+///
+/// # Examples
 ///
 /// ```
 /// let checkpoint: cprng::Checkpoint = cprng::Stream::new(42).save();
@@ -28,7 +32,10 @@ pub type Checkpoint = [u8; cprng_sys::CPRNG_STREAM_CHECKPOINT_SIZE];
 ///
 /// A stream takes a kilobyte and a half by value: box it if it moves often.  A clone continues from the same offset and
 /// gives the original's numbers; another thread or process should take a [`child`](Self::child).  Dropping a stream
-/// erases key and buffer, but a move in Rust may leave a copy behind.
+/// erases key and buffer, but a move in Rust may leave a copy behind.  With the feature `serde` a stream is serialized as its
+/// [`Checkpoint`], which is as secret as the key.
+///
+/// # Examples
 ///
 /// ```
 /// let mut stream = cprng::Stream::new(42);
@@ -43,9 +50,7 @@ pub struct Stream(cprng_stream); // for rand 0.9 the crate cprng needs the featu
 /// Does not show the key.
 impl fmt::Debug for Stream {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Stream")
-            .field("offset", &self.tell())
-            .finish_non_exhaustive()
+        f.debug_struct("Stream").field("offset", &self.tell()).finish_non_exhaustive()
     }
 }
 
@@ -56,19 +61,16 @@ impl Drop for Stream {
     }
 }
 
-macro_rules! fills {
-    ($($(#[$doc:meta])* $name:ident: $type:ty, $function:ident $(, $argument:ident: $kind:ty)?;)*) => {$(
-        $(#[$doc])*
-        pub fn $name(&mut self, out: &mut [$type] $(, $argument: $kind)?) -> Result<(), Error> {
-            // SAFETY: the numbers are the slice's.
-            Error::check(unsafe { cprng_sys::$function(&mut self.0, out.as_mut_ptr(), out.len() $(, $argument)?) })
-        }
-    )*};
+/// The panic of a function that returns no error.
+#[cold]
+#[inline(never)]
+fn refused(error: Error) -> ! {
+    panic!("cprng: a stream: {error}")
 }
 
 /// Construction and checkpoints.
 impl Stream {
-    fn made(begin: impl FnOnce(*mut cprng_stream) -> i32) -> Result<Self, Error> {
+    fn made(begin: impl FnOnce(*mut cprng_stream) -> c_int) -> Result<Self, Error> {
         let mut s = MaybeUninit::<cprng_stream>::zeroed();
         Error::check(begin(s.as_mut_ptr()))?;
         // SAFETY: it is a stream after a success; before, it was all zero, which is valid.
@@ -80,48 +82,84 @@ impl Stream {
         &mut self.0
     }
 
-    /// The seed is always long enough; only a defective backend can fail, and then no stream is possible.
-    fn must(made: Result<Self, Error>) -> Self {
-        made.unwrap_or_else(|error| panic!("cprng: a stream: {error}"))
+    /// What a function of C stores, or its error.
+    pub(crate) fn get<T: Default>(&mut self, store: impl FnOnce(*mut cprng_stream, *mut T) -> c_int) -> Result<T, Error> {
+        let mut value = T::default();
+        Error::check(store(&mut self.0, &mut value))?;
+        Ok(value)
     }
 
-    /// Start the stream of an integer, which may be 0.  Panics if no backend of the engine passes its known answers.
+    /// The same, in functions that return no error.
+    pub(crate) fn must<T: Default>(&mut self, store: impl FnOnce(*mut cprng_stream, *mut T) -> c_int) -> T {
+        self.get(store).unwrap_or_else(|error| refused(error))
+    }
+
+    /// Start the stream of an integer, which may be 0.
+    ///
+    /// # Panics
+    ///
+    /// If no backend of the engine passes its known answers.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let mut stream = cprng::Stream::new(42);
     /// assert_eq!(stream.u64(), cprng::Stream::new(42).u64());
     /// ```
     pub fn new(seed: u64) -> Self {
-        Self::must(Self::from_integer(Engine::default(), seed))
+        Self::from_integer(Engine::default(), seed).unwrap_or_else(|error| refused(error))
     }
 
-    /// As [`new`](Self::new), with a named engine; it returns [`Error::SelfTest`] instead of panicking.
+    /// Like [`new`](Self::new), with a named engine, for an integer of any type that fits in an `i128`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::SelfTest`] where `new` panics.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use cprng::{Engine, Stream};
-    /// let mut stream = Stream::from_integer(Engine::Aes256Ctr, 42)?;
-    /// # assert_ne!(stream.u64(), Stream::new(42).u64());
+    /// let mut stream = Stream::from_integer(Engine::Aes256Ctr, -42)?;
+    /// # assert_ne!(stream.u64(), Stream::from_integer(Engine::Aes256Ctr, 42)?.u64());
     /// # Ok::<(), cprng::Error>(())
     /// ```
-    pub fn from_integer(engine: Engine, seed: u64) -> Result<Self, Error> {
-        // SAFETY: room for a stream, and a string of C.
-        Self::made(|s| unsafe { cprng_sys::cprng_stream_seed_integer(s, engine.name().as_ptr(), seed) })
+    pub fn from_integer(engine: Engine, seed: impl Into<i128>) -> Result<Self, Error> {
+        let seed = seed.into();
+        let magnitude = seed.unsigned_abs().to_le_bytes();
+        // SAFETY: room for a stream, a string of C, and the array's bytes.
+        Self::made(|s| unsafe {
+            let start = magnitude.as_ptr().cast();
+            cprng_sys::cprng_stream_seed_number(s, engine.c_name(), start, magnitude.len(), (seed < 0).into())
+        })
     }
 
-    /// Start the stream of a string, which must not be empty ([`Error::Size`]).  The string "42" is not the integer 42.
+    /// Start the stream of a string.  The string "42" is not the integer 42.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Size`] if the string is empty, [`Error::Argument`] if it contains a NUL, and [`Error::SelfTest`].
+    ///
+    /// # Examples
     ///
     /// ```
     /// use cprng::{Engine, Stream};
-    /// let mut stream = Stream::from_string(Engine::default(), c"experiment 7")?;
+    /// let mut stream = Stream::from_string(Engine::default(), "experiment 7")?;
     /// # stream.u64();
     /// # Ok::<(), cprng::Error>(())
     /// ```
-    pub fn from_string(engine: Engine, seed: &CStr) -> Result<Self, Error> {
-        // SAFETY: room for a stream, and strings of C.
-        Self::made(|s| unsafe { cprng_sys::cprng_stream_seed_string(s, engine.name().as_ptr(), seed.as_ptr()) })
+    pub fn from_string(engine: Engine, seed: &str) -> Result<Self, Error> {
+        // SAFETY: room for a stream, a string of C, and the slice's bytes.
+        Self::made(|s| unsafe { cprng_sys::cprng_stream_seed_text(s, engine.c_name(), seed.as_ptr().cast(), seed.len()) })
     }
 
-    /// Start the stream of a seed of 16 bytes or more (`SeedableRng` uses 32); fewer are refused with [`Error::Size`].
+    /// Start the stream of a seed of 16 bytes or more (`SeedableRng` uses 32).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Size`] if there are fewer, and [`Error::SelfTest`].
+    ///
+    /// # Examples
     ///
     /// ```
     /// let mut stream = cprng::Stream::from_bytes(&[7; 32])?;
@@ -132,7 +170,13 @@ impl Stream {
         Self::from_bytes_by(Engine::default(), seed)
     }
 
-    /// As [`from_bytes`](Self::from_bytes), with a named engine.
+    /// Like [`from_bytes`](Self::from_bytes), with a named engine.
+    ///
+    /// # Errors
+    ///
+    /// Those of `from_bytes`.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use cprng::{Engine, Stream};
@@ -142,21 +186,23 @@ impl Stream {
     /// ```
     pub fn from_bytes_by(engine: Engine, seed: &[u8]) -> Result<Self, Error> {
         // SAFETY: room for a stream, a string of C, and the slice's bytes.
-        Self::made(|s| unsafe {
-            cprng_sys::cprng_stream_seed_bytes(s, engine.name().as_ptr(), seed.as_ptr().cast(), seed.len())
-        })
+        Self::made(|s| unsafe { cprng_sys::cprng_stream_seed_bytes(s, engine.c_name(), seed.as_ptr().cast(), seed.len()) })
     }
 
     /// For `SeedableRng`, whose seeds are long enough.
     #[cfg(any(feature = "rand_core", feature = "rand_core_09", feature = "rand_core_06"))]
     pub(crate) fn from_key_material(seed: &[u8; 32]) -> Self {
-        Self::must(Self::from_bytes(seed))
+        Self::from_bytes(seed).unwrap_or_else(|error| refused(error))
     }
 
     /// Start at offset 0 of the keystream of an engine under a key and a nonce; an empty nonce means the engine's first size,
     /// all zero.
     ///
-    /// Fails with [`Error::KeySize`], [`Error::NonceSize`] or [`Error::SelfTest`].
+    /// # Errors
+    ///
+    /// [`Error::KeySize`], [`Error::NonceSize`] or [`Error::SelfTest`].
+    ///
+    /// # Examples
     ///
     /// ```
     /// use cprng::{Engine, Stream};
@@ -166,26 +212,21 @@ impl Stream {
     /// # Ok::<(), cprng::Error>(())
     /// ```
     pub fn keyed(engine: Engine, key: &[u8], nonce: &[u8]) -> Result<Self, Error> {
-        let nonce_start = if nonce.is_empty() {
-            core::ptr::null()
-        } else {
-            nonce.as_ptr()
-        };
+        let start = if nonce.is_empty() { core::ptr::null() } else { nonce.as_ptr() };
         // SAFETY: room for a stream, a string of C, and the slices' bytes.
         Self::made(|s| unsafe {
-            let engine = engine.name().as_ptr();
-            cprng_sys::cprng_stream_init(
-                s,
-                engine,
-                key.as_ptr().cast(),
-                key.len(),
-                nonce_start.cast(),
-                nonce.len(),
-            )
+            let (name, key_start) = (engine.c_name(), key.as_ptr().cast());
+            cprng_sys::cprng_stream_init(s, name, key_start, key.len(), start.cast(), nonce.len())
         })
     }
 
     /// Start child number `index`, independent of the stream and of its other children.  The stream's offset has no influence.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::SelfTest`].
+    ///
+    /// # Examples
     ///
     /// ```
     /// let parent = cprng::Stream::new(42);
@@ -198,20 +239,9 @@ impl Stream {
         Self::made(|s| unsafe { cprng_sys::cprng_stream_child(&self.0, index, s) })
     }
 
-    /// The older name of [`child`](Self::child).
-    ///
-    /// ```
-    /// # #![allow(deprecated)]
-    /// let parent = cprng::Stream::new(42);
-    /// assert_eq!(parent.spawn(3)?.u64(), parent.child(3)?.u64());
-    /// # Ok::<(), cprng::Error>(())
-    /// ```
-    #[deprecated(note = "use `child`, which all languages have: this name goes with version 1.0")]
-    pub fn spawn(&self, index: u64) -> Result<Self, Error> {
-        self.child(index)
-    }
-
     /// Return a checkpoint.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let mut stream = cprng::Stream::new(42);
@@ -223,14 +253,17 @@ impl Stream {
     pub fn save(&self) -> Checkpoint {
         let mut checkpoint = [0; cprng_sys::CPRNG_STREAM_CHECKPOINT_SIZE];
         // SAFETY: a stream, and the array's bytes.
-        let code = unsafe { cprng_sys::cprng_stream_save(&self.0, checkpoint.as_mut_ptr().cast(), checkpoint.len()) };
-        assert!(code == cprng_sys::CPRNG_OK, "a stream has a checkpoint");
+        sure(unsafe { cprng_sys::cprng_stream_save(&self.0, checkpoint.as_mut_ptr().cast(), checkpoint.len()) });
         checkpoint
     }
 
     /// Continue from a checkpoint.
     ///
-    /// Fails with [`Error::Checkpoint`] if the bytes are no checkpoint, and with [`Error::SelfTest`].
+    /// # Errors
+    ///
+    /// [`Error::Checkpoint`] if the bytes are no checkpoint, and [`Error::SelfTest`].
+    ///
+    /// # Examples
     ///
     /// ```
     /// assert_eq!(cprng::Stream::restore(b"something else").unwrap_err(), cprng::Error::Checkpoint);
@@ -245,7 +278,11 @@ impl Stream {
 impl Stream {
     /// Write the next bytes to `buf`; any split gives the same bytes.
     ///
-    /// Fails with [`Error::Range`], with nothing written, if the stream ends first.
+    /// # Errors
+    ///
+    /// [`Error::Range`], with nothing written, if the stream ends first.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let mut data = [0; 1000];
@@ -258,7 +295,13 @@ impl Stream {
         Error::check(unsafe { cprng_sys::stream_read(&mut self.0, buf.as_mut_ptr(), buf.len()) })
     }
 
-    /// As [`read`](Self::read); panics if the stream ends first, after 2^64 - 1 bytes (2^38 with a nonce of 12 bytes).
+    /// Like [`read`](Self::read), without an error.
+    ///
+    /// # Panics
+    ///
+    /// If the stream ends first, after 2^64 - 1 bytes (2^38 with a nonce of 12 bytes).
+    ///
+    /// # Examples
     ///
     /// ```
     /// let mut data = [0; 1000];
@@ -268,13 +311,17 @@ impl Stream {
     #[inline]
     pub fn fill_bytes(&mut self, buf: &mut [u8]) {
         if let Err(error) = self.read(buf) {
-            panic!("cprng: a stream: {error}");
+            refused(error);
         }
     }
 
     /// Set the offset, in constant time.
     ///
-    /// Fails with [`Error::Range`], with the offset as it was, past the end.
+    /// # Errors
+    ///
+    /// [`Error::Range`], with the offset as it was, past the end.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let mut stream = cprng::Stream::new(42);
@@ -289,6 +336,8 @@ impl Stream {
 
     /// Return the offset of the next byte.
     ///
+    /// # Examples
+    ///
     /// ```
     /// let mut stream = cprng::Stream::new(42);
     /// stream.u32();
@@ -301,7 +350,11 @@ impl Stream {
 
     /// Advance the offset by this many bytes, or move it back, in constant time.
     ///
-    /// Fails with [`Error::Range`], with the offset unchanged, if there is no such offset.
+    /// # Errors
+    ///
+    /// [`Error::Range`], with the offset unchanged, if there is no such offset.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let mut stream = cprng::Stream::new(42);
@@ -315,277 +368,216 @@ impl Stream {
     }
 }
 
-/// Numbers, each made from the next bytes.  If the stream ends before a number's last byte, the process is aborted.
+macro_rules! numbers {
+    ($($doc:literal $name:ident: $type:ident = |$s:ident| $value:expr;)*) => {$(
+        #[doc = $doc]
+        ///
+        /// # Panics
+        ///
+        /// If the stream ends first.
+        ///
+        /// # Examples
+        ///
+        /// ```
+        #[doc = concat!("let number: ", stringify!($type), " = cprng::Stream::new(42).", stringify!($name), "();")]
+        #[doc = concat!("# assert_eq!(number, cprng::Stream::new(42).", stringify!($name), "());")]
+        /// ```
+        #[inline]
+        pub fn $name(&mut self) -> $type {
+            let $s = self;
+            $value
+        }
+    )*};
+}
+
+/// Numbers, each made from the next bytes.
 impl Stream {
-    /// Return the next byte.
-    ///
-    /// ```
-    /// let byte = cprng::Stream::new(42).u8();
-    /// # let _: u8 = byte;
-    /// ```
-    #[inline]
-    pub fn u8(&mut self) -> u8 {
+    numbers! {
         // SAFETY: a stream, here and below.
-        unsafe { cprng_sys::stream8(&mut self.0) }
-    }
-
-    /// Return an integer of two bytes.
-    ///
-    /// ```
-    /// let number = cprng::Stream::new(42).u16();
-    /// # let _: u16 = number;
-    /// ```
-    #[inline]
-    pub fn u16(&mut self) -> u16 {
+        "Return the next byte." u8: u8 = |s| unsafe { cprng_sys::stream8(&mut s.0) };
         // SAFETY: as above.
-        unsafe { cprng_sys::stream16(&mut self.0) }
-    }
-
-    /// Return an integer of four bytes.
-    ///
-    /// ```
-    /// let number = cprng::Stream::new(42).u32();
-    /// # let _: u32 = number;
-    /// ```
-    #[inline]
-    pub fn u32(&mut self) -> u32 {
+        "Return an integer of two bytes." u16: u16 = |s| unsafe { cprng_sys::stream16(&mut s.0) };
         // SAFETY: as above.
-        unsafe { cprng_sys::stream32(&mut self.0) }
-    }
-
-    /// Return an integer of eight bytes.
-    ///
-    /// ```
-    /// let number = cprng::Stream::new(42).u64();
-    /// # let _: u64 = number;
-    /// ```
-    #[inline]
-    pub fn u64(&mut self) -> u64 {
+        "Return an integer of four bytes." u32: u32 = |s| unsafe { cprng_sys::stream32(&mut s.0) };
         // SAFETY: as above.
-        unsafe { cprng_sys::stream64(&mut self.0) }
+        "Return an integer of eight bytes." u64: u64 = |s| unsafe { cprng_sys::stream64(&mut s.0) };
+        "Return the lowest bit of a byte." bool: bool = |s| s.u8() & 1 == 1;
+        "Return a uniform multiple of 2^-24 in [0, 1), from 4 bytes."
+        f32: f32 = |s| (s.u32() >> 8) as f32 * (1.0 / (1u32 << 24) as f32);
+        "Return a uniform multiple of 2^-53 in [0, 1), from 8 bytes."
+        f64: f64 = |s| (s.u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64);
     }
 
-    /// Return the lowest bit of a byte.
+    /// Return a uniform integer in `[0, bound)`.  Takes 4 bytes for each try.
     ///
-    /// ```
-    /// let heads = cprng::Stream::new(42).bool();
-    /// # let _: bool = heads;
-    /// ```
-    #[inline]
-    pub fn bool(&mut self) -> bool {
-        self.u8() & 1 == 1
-    }
-
-    /// Return a uniform multiple of 2^-24 in [0, 1), from 4 bytes.
+    /// # Panics
     ///
-    /// ```
-    /// assert!((0.0..1.0).contains(&cprng::Stream::new(42).f32()));
-    /// ```
-    #[inline]
-    pub fn f32(&mut self) -> f32 {
-        (self.u32() >> 8) as f32 * (1.0 / (1u32 << 24) as f32)
-    }
-
-    /// Return a uniform multiple of 2^-53 in [0, 1), from 8 bytes.
+    /// If `bound` is 0, or if the stream ends first.
     ///
-    /// ```
-    /// assert!((0.0..1.0).contains(&cprng::Stream::new(42).f64()));
-    /// ```
-    #[inline]
-    pub fn f64(&mut self) -> f64 {
-        (self.u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
-    }
-
-    /// Return a uniform integer in `[0, bound)`; 0 for a bound of 0 or 1.  Takes 4 bytes for each try.
+    /// # Examples
     ///
     /// ```
     /// assert!(cprng::Stream::new(42).below(6) < 6);
     /// ```
     #[inline]
     pub fn below(&mut self, bound: u32) -> u32 {
-        // As Cprng::below().
-        let mut product = u64::from(self.u32()) * u64::from(bound);
-        if (product as u32) < bound {
-            let refused = bound.wrapping_neg() % bound;
-            while (product as u32) < refused {
-                product = u64::from(self.u32()) * u64::from(bound);
-            }
+        // Like Cprng::below().
+        if bound == 0 {
+            empty();
+        }
+        let product = u64::from(self.u32()) * u64::from(bound);
+        if (product as u32) < bound && (product as u32) < bound.wrapping_neg() % bound {
+            return self.below_again(bound);
         }
         (product >> 32) as u32
     }
 
-    /// As [`below`](Self::below), with 64 bits.
+    /// After a refused try: an array of one number repeats it and goes on, and if the stream ends first moves back.
+    #[cold]
+    fn below_again(&mut self, bound: u32) -> u32 {
+        self.advance(-4).unwrap_or_else(|error| refused(error));
+        // SAFETY: a stream, and room for a number.
+        self.must(|s, out| unsafe { cprng_sys::cprng_stream_fill_uniform32(s, out, 1, bound) })
+    }
+
+    /// Like [`below`](Self::below), with 64 bits.
+    ///
+    /// # Panics
+    ///
+    /// If `bound` is 0, or if the stream ends first.
+    ///
+    /// # Examples
     ///
     /// ```
     /// assert!(cprng::Stream::new(42).below_u64(10_000_000_000) < 10_000_000_000);
     /// ```
     pub fn below_u64(&mut self, bound: u64) -> u64 {
-        // SAFETY: a stream.
-        unsafe { cprng_sys::cprng_stream_uniform64(&mut self.0, bound) }
+        let Ok([bound]) = some(bound) else { empty() };
+        // SAFETY: a stream, and room for a number, here and below.
+        self.must(|s, out| unsafe { cprng_sys::cprng_stream_try_uniform64(s, out, bound) })
     }
 
-    /// Return a uniform integer in a range, both ends included; either may be the larger.
+    /// Return a uniform integer in a range, both ends included.
+    ///
+    /// # Panics
+    ///
+    /// If the range is empty, or if the stream ends first.
+    ///
+    /// # Examples
     ///
     /// ```
     /// assert!((1..=6).contains(&cprng::Stream::new(42).range(1..=6)));
     /// ```
     pub fn range(&mut self, range: RangeInclusive<u64>) -> u64 {
-        // SAFETY: a stream.
-        unsafe { cprng_sys::cprng_stream_range64(&mut self.0, *range.start(), *range.end()) }
+        let Ok([lo, hi]) = ends(range) else { empty() };
+        // SAFETY: as above.
+        self.must(|s, out| unsafe { cprng_sys::cprng_stream_try_range64(s, out, lo, hi) })
     }
 
-    /// As [`range`](Self::range), for signed integers.
+    /// Like [`range`](Self::range), for signed integers.
+    ///
+    /// # Panics
+    ///
+    /// If the range is empty, or if the stream ends first.
+    ///
+    /// # Examples
     ///
     /// ```
     /// assert!((-10..=10).contains(&cprng::Stream::new(42).range_i64(-10..=10)));
     /// ```
     pub fn range_i64(&mut self, range: RangeInclusive<i64>) -> i64 {
-        // SAFETY: a stream.
-        unsafe { cprng_sys::cprng_stream_int_range(&mut self.0, *range.start(), *range.end()) }
+        let Ok([lo, hi]) = ends(range) else { empty() };
+        // SAFETY: as above.
+        self.must(|s, out| unsafe { cprng_sys::cprng_stream_try_int_range(s, out, lo, hi) })
     }
 
     /// Return a normally distributed number, from 8 bytes.  If `mu` or `sigma` is not finite or `sigma` is negative, return NaN and
     /// take no bytes.
+    ///
+    /// # Panics
+    ///
+    /// If the stream ends first.
+    ///
+    /// # Examples
     ///
     /// ```
     /// assert!(cprng::Stream::new(42).normal(0.0, 1.0).abs() < 9.1);
     /// ```
     #[inline]
     pub fn normal(&mut self, mu: f64, sigma: f64) -> f64 {
-        // SAFETY: a stream.
-        unsafe { cprng_sys::cprng_stream_normal(&mut self.0, mu, sigma) }
+        // SAFETY: as above.
+        self.real(|s, out| unsafe { cprng_sys::cprng_stream_try_normal(s, out, mu, sigma) })
     }
 
     /// Return an exponentially distributed number, from 8 bytes.  If `mean` is negative or not finite, return NaN and take no
     /// bytes.
+    ///
+    /// # Panics
+    ///
+    /// If the stream ends first.
+    ///
+    /// # Examples
     ///
     /// ```
     /// assert!(cprng::Stream::new(42).exponential(1.0) > 0.0);
     /// ```
     #[inline]
     pub fn exponential(&mut self, mean: f64) -> f64 {
-        // SAFETY: a stream.
-        unsafe { cprng_sys::cprng_stream_exponential(&mut self.0, mean) }
+        // SAFETY: as above.
+        self.real(|s, out| unsafe { cprng_sys::cprng_stream_try_exponential(s, out, mean) })
+    }
+
+    fn real(&mut self, store: impl FnOnce(*mut cprng_stream, *mut f64) -> c_int) -> f64 {
+        match self.get(store) {
+            Err(Error::Argument) => f64::NAN,
+            made => made.unwrap_or_else(|error| refused(error)),
+        }
     }
 }
 
-/// Arrays: the same results as single calls, but faster.  They fail with [`Error::Range`] and write nothing if
-/// the stream ends first; an array of bounded integers then contains other numbers.
+macro_rules! fills {
+    ($($name:ident: $type:ident = $function:ident, $single:ident($($($example:tt)+)?)
+       $(, $($argument:ident: $kind:ty),+ => [$($given:ident),+] = $checked:expr, $wrong:literal)?;)*) => {$(
+        #[doc = concat!("Fill a slice with the numbers that [`", stringify!($single), "`](Self::", stringify!($single), ") would return.")]
+        ///
+        /// # Errors
+        ///
+        /// [`Error::Range`] if the stream ends first.
+        $(#[doc = concat!("[`Error::Argument`], with nothing written, if ", $wrong, ".")])?
+        ///
+        /// # Examples
+        ///
+        /// ```
+        #[doc = concat!("let mut numbers = [0", stringify!($type), "; 10];")]
+        #[doc = concat!("cprng::Stream::new(42).", stringify!($name), "(&mut numbers" $(, ", ", stringify!($($example)+))?, ")?;")]
+        #[doc = concat!("assert_eq!(numbers[0], cprng::Stream::new(42).", stringify!($single), "(" $(, stringify!($($example)+))?, "));")]
+        /// # Ok::<(), cprng::Error>(())
+        /// ```
+        pub fn $name(&mut self, out: &mut [$type] $($(, $argument: $kind)+)?) -> Result<(), Error> {
+            $(let [$($given),+] = $checked;)?
+            // SAFETY: the numbers are the slice's.
+            Error::check(unsafe { cprng_sys::$function(&mut self.0, out.as_mut_ptr(), out.len() $($(, $given)+)?) })
+        }
+    )*};
+}
+
+/// Arrays: the same results as single calls, but faster.  If the stream ends first the offset is unchanged, and nothing is written
+/// but other bounded integers.
 impl Stream {
     fills! {
-        /// Fill a slice with the numbers that [`u32`](Self::u32) would return.
-        ///
-        /// ```
-        /// let mut numbers = [0; 10];
-        /// cprng::Stream::new(42).fill_u32(&mut numbers)?;
-        /// assert_eq!(numbers[0], cprng::Stream::new(42).u32());
-        /// # Ok::<(), cprng::Error>(())
-        /// ```
-        fill_u32: u32, cprng_stream_fill_u32;
-        /// Fill a slice with the numbers that [`u64`](Self::u64) would return.
-        ///
-        /// ```
-        /// let mut numbers = [0; 10];
-        /// cprng::Stream::new(42).fill_u64(&mut numbers)?;
-        /// assert_eq!(numbers[0], cprng::Stream::new(42).u64());
-        /// # Ok::<(), cprng::Error>(())
-        /// ```
-        fill_u64: u64, cprng_stream_fill_u64;
-        /// Fill a slice with the numbers that [`f32`](Self::f32) would return.
-        ///
-        /// ```
-        /// let mut numbers = [0.0; 10];
-        /// cprng::Stream::new(42).fill_f32(&mut numbers)?;
-        /// assert_eq!(numbers[0], cprng::Stream::new(42).f32());
-        /// # Ok::<(), cprng::Error>(())
-        /// ```
-        fill_f32: f32, cprng_stream_fill_float;
-        /// Fill a slice with the numbers that [`f64`](Self::f64) would return.
-        ///
-        /// ```
-        /// let mut numbers = [0.0; 10];
-        /// cprng::Stream::new(42).fill_f64(&mut numbers)?;
-        /// assert_eq!(numbers[0], cprng::Stream::new(42).f64());
-        /// # Ok::<(), cprng::Error>(())
-        /// ```
-        fill_f64: f64, cprng_stream_fill_double;
-        /// Fill a slice with the numbers that [`below`](Self::below) would return.
-        ///
-        /// ```
-        /// let mut throws = [0; 10];
-        /// cprng::Stream::new(42).fill_below(&mut throws, 6)?;
-        /// assert_eq!(throws[0], cprng::Stream::new(42).below(6));
-        /// # Ok::<(), cprng::Error>(())
-        /// ```
-        fill_below: u32, cprng_stream_fill_uniform32, bound: u32;
-        /// Fill a slice with the numbers that [`below_u64`](Self::below_u64) would return.
-        ///
-        /// ```
-        /// let mut numbers = [0; 10];
-        /// cprng::Stream::new(42).fill_below_u64(&mut numbers, 10_000_000_000)?;
-        /// assert_eq!(numbers[0], cprng::Stream::new(42).below_u64(10_000_000_000));
-        /// # Ok::<(), cprng::Error>(())
-        /// ```
-        fill_below_u64: u64, cprng_stream_fill_uniform64, bound: u64;
-    }
-
-    /// Fill a slice with the numbers that [`range`](Self::range) would return.
-    ///
-    /// ```
-    /// let mut throws = [0; 10];
-    /// cprng::Stream::new(42).fill_range(&mut throws, 1..=6)?;
-    /// assert_eq!(throws[0], cprng::Stream::new(42).range(1..=6));
-    /// # Ok::<(), cprng::Error>(())
-    /// ```
-    pub fn fill_range(&mut self, out: &mut [u64], range: RangeInclusive<u64>) -> Result<(), Error> {
-        let (lo, hi) = range.into_inner();
-        // SAFETY: a stream, and the slice's numbers.
-        Error::check(unsafe { cprng_sys::cprng_stream_fill_range64(&mut self.0, out.as_mut_ptr(), out.len(), lo, hi) })
-    }
-
-    /// Fill a slice with the numbers that [`range_i64`](Self::range_i64) would return.
-    ///
-    /// ```
-    /// let mut steps = [0; 10];
-    /// cprng::Stream::new(42).fill_range_i64(&mut steps, -10..=10)?;
-    /// assert_eq!(steps[0], cprng::Stream::new(42).range_i64(-10..=10));
-    /// # Ok::<(), cprng::Error>(())
-    /// ```
-    pub fn fill_range_i64(&mut self, out: &mut [i64], range: RangeInclusive<i64>) -> Result<(), Error> {
-        let (lo, hi) = range.into_inner();
-        // SAFETY: a stream, and the slice's numbers.
-        Error::check(unsafe {
-            cprng_sys::cprng_stream_fill_int_range(&mut self.0, out.as_mut_ptr(), out.len(), lo, hi)
-        })
-    }
-
-    /// Fill a slice with the numbers that [`normal`](Self::normal) would return; [`Error::Argument`] if that returns NaN.
-    ///
-    /// ```
-    /// let mut numbers = [0.0; 10];
-    /// cprng::Stream::new(42).fill_normal(&mut numbers, 0.0, 1.0)?;
-    /// assert_eq!(numbers[0], cprng::Stream::new(42).normal(0.0, 1.0));
-    /// # Ok::<(), cprng::Error>(())
-    /// ```
-    pub fn fill_normal(&mut self, out: &mut [f64], mu: f64, sigma: f64) -> Result<(), Error> {
-        // SAFETY: a stream, and the slice's numbers.
-        Error::check(unsafe {
-            cprng_sys::cprng_stream_fill_normal(&mut self.0, out.as_mut_ptr(), out.len(), mu, sigma)
-        })
-    }
-
-    /// Fill a slice with the numbers that [`exponential`](Self::exponential) would return; [`Error::Argument`] if that returns NaN.
-    ///
-    /// ```
-    /// let mut numbers = [0.0; 10];
-    /// cprng::Stream::new(42).fill_exponential(&mut numbers, 1.0)?;
-    /// assert_eq!(numbers[0], cprng::Stream::new(42).exponential(1.0));
-    /// # Ok::<(), cprng::Error>(())
-    /// ```
-    pub fn fill_exponential(&mut self, out: &mut [f64], mean: f64) -> Result<(), Error> {
-        // SAFETY: a stream, and the slice's numbers.
-        Error::check(unsafe {
-            cprng_sys::cprng_stream_fill_exponential(&mut self.0, out.as_mut_ptr(), out.len(), mean)
-        })
+        fill_u32: u32 = cprng_stream_fill_u32, u32();
+        fill_u64: u64 = cprng_stream_fill_u64, u64();
+        fill_f32: f32 = cprng_stream_fill_float, f32();
+        fill_f64: f64 = cprng_stream_fill_double, f64();
+        fill_below: u32 = cprng_stream_fill_uniform32, below(6), bound: u32 => [bound] = some(bound)?, "`bound` is 0";
+        fill_below_u64: u64 = cprng_stream_fill_uniform64, below_u64(6), bound: u64 => [bound] = some(bound)?, "`bound` is 0";
+        fill_range: u64 = cprng_stream_fill_range64, range(1..=6),
+            range: RangeInclusive<u64> => [lo, hi] = ends(range)?, "the range is empty";
+        fill_range_i64: i64 = cprng_stream_fill_int_range, range_i64(-10..=10),
+            range: RangeInclusive<i64> => [lo, hi] = ends(range)?, "the range is empty";
+        fill_normal: f64 = cprng_stream_fill_normal, normal(0.0, 1.0),
+            mu: f64, sigma: f64 => [mu, sigma] = [mu, sigma], "`normal` returns NaN";
+        fill_exponential: f64 = cprng_stream_fill_exponential, exponential(1.5),
+            mean: f64 => [mean] = [mean], "`exponential` returns NaN";
     }
 }

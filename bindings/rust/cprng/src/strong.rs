@@ -8,6 +8,8 @@
 ///
 /// An empty handle; the rand_core traits are those of [`Cprng`](crate::Cprng).
 ///
+/// # Examples
+///
 /// ```
 /// let mut master_key = [0u8; 32];
 /// cprng::Strong.fill_bytes(&mut master_key);
@@ -18,6 +20,8 @@ pub struct Strong; // for rand 0.9 the crate cprng needs the feature rand_core_0
 
 impl Strong {
     /// Fill `buf` with random bytes.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let mut salt = [0u8; 16];
@@ -31,6 +35,8 @@ impl Strong {
 
     /// Return an array of random bytes.
     ///
+    /// # Examples
+    ///
     /// ```
     /// let master_key: [u8; 32] = cprng::Strong.bytes();
     /// # assert_ne!(master_key, [0; 32]);
@@ -43,6 +49,8 @@ impl Strong {
 
     /// Choose whether readers generate under Fortuna's lock, one after the other, as in the book, or (the default)
     /// outside it, concurrently.  A locked read releases it after each page of 4 KiB.
+    ///
+    /// # Examples
     ///
     /// ```
     /// cprng::Strong.set_locked_reads(true);

@@ -15,11 +15,7 @@ fn assert_unique(mut numbers: Vec<u64>) {
     let count = numbers.len();
     numbers.sort_unstable();
     numbers.dedup();
-    assert!(
-        count - numbers.len() <= 1,
-        "{} of {count} numbers came twice",
-        count - numbers.len()
-    );
+    assert!(count - numbers.len() <= 1, "{} of {count} numbers came twice", count - numbers.len());
 }
 
 /// Catches two threads that receive the same bytes of a buffer.
@@ -69,13 +65,39 @@ fn arrays_have_all_integers_of_their_range() {
     let (mut narrow, mut wide, mut range, mut signed) = ([9; 500], [9; 500], [9; 500], [9; 500]);
     Cprng.fill_below(&mut narrow, 6);
     Cprng.fill_below_u64(&mut wide, 6);
-    #[expect(clippy::reversed_empty_ranges, reason = "either end may be the larger")]
-    Cprng.fill_range(&mut range, u64::MAX..=u64::MAX - 5);
+    Cprng.fill_range(&mut range, u64::MAX - 5..=u64::MAX);
     Cprng.fill_range_i64(&mut signed, -3..=2);
     assert!(BTreeSet::from(narrow).into_iter().eq(0..6));
     assert!(BTreeSet::from(wide).into_iter().eq(0..6));
     assert!(BTreeSet::from(range).into_iter().eq(u64::MAX - 5..=u64::MAX));
     assert!(BTreeSet::from(signed).into_iter().eq(-3..=2));
+}
+
+/// Catches an empty range that gives a number, as in C, where rand panics.
+#[test]
+#[allow(clippy::reversed_empty_ranges)]
+fn empty_ranges_panic() {
+    let mut exhausted = 1..=2;
+    exhausted.by_ref().for_each(drop);
+    let calls: [&dyn Fn(); 11] = [
+        &|| assert!(Cprng.below(0) < 2u8.into()),
+        &|| assert!(Cprng.below_u64(0) < 2u8.into()),
+        &|| assert!(Cprng.range(2..=1) < 2u8.into()),
+        &|| assert!(Cprng.range(exhausted.clone()) < 2u8.into()),
+        &|| assert!(Cprng.range_i64(1..=-1) < 2u8.into()),
+        &|| assert!(Cprng.bernoulli_ratio(0, 0)),
+        &|| Cprng.fill_below(&mut [0; 2], 0),
+        &|| Cprng.fill_below_u64(&mut [0; 2], 0),
+        &|| Cprng.fill_range(&mut [], 2..=1),
+        &|| Cprng.fill_range_i64(&mut [0; 2], i64::MAX..=i64::MIN),
+        &|| assert!(cprng::Stream::new(1).below(0) < 2u8.into()),
+    ];
+    for (i, call) in calls.iter().enumerate() {
+        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(call)).is_err(), "call {i}");
+    }
+    let mut stream = cprng::Stream::new(1);
+    assert_eq!(stream.fill_range(&mut [], 2..=1), Err(cprng::Error::Argument));
+    assert_eq!(stream.fill_below(&mut [], 0), Err(cprng::Error::Argument));
 }
 
 /// Catches a choice of draws with another probability, an alphabet whose last symbol is missing, a symbol beyond the text, and UUIDs of
@@ -119,19 +141,16 @@ fn errors_have_the_library_s_texts() {
         cprng::seed_file(c"/").unwrap_err(),
     ];
     use cprng::Error::*;
-    assert_eq!(
-        errors,
-        [KeySize, NonceSize, Size, Checkpoint, Source, Argument, FileType]
-    );
+    assert_eq!(errors, [KeySize, NonceSize, Size, Checkpoint, Source, Argument, FileType]);
     for error in errors {
         let text = error.to_string();
         assert!(!text.is_empty() && text != "unknown error", "{error:?}: {text}");
-        assert!(
-            texts.insert(text, error).is_none(),
-            "{error:?} has the text of another one"
-        );
+        assert!(texts.insert(text, error).is_none(), "{error:?} has the text of another one");
     }
-    assert!(cprng::Stream::from_string(cprng::Engine::default(), c"").is_err());
+    for (seed, error) in [("", Size), ("a\0b", Argument)] {
+        assert_eq!(cprng::Stream::from_string(cprng::Engine::default(), seed).unwrap_err(), error);
+    }
+    assert_eq!("chacha".parse::<cprng::Engine>(), Err(Engine));
     let mut stream = cprng::Stream::new(1);
     assert_eq!(stream.advance(-1), Err(Range));
     assert_eq!(stream.sample_indices(&mut [0; 3], 2), Err(Argument));

@@ -89,10 +89,7 @@ fn all_bytes_are_written(rng: &mut impl Rng) {
                 high[i] |= byte;
             }
         }
-        assert!(
-            low.iter().zip(&high).all(|(low, high)| low != high),
-            "a byte of {size} was not written"
-        );
+        assert!(low.iter().zip(&high).all(|(low, high)| low != high), "a byte of {size} was not written");
     }
 }
 
@@ -128,10 +125,7 @@ fn traits_are_those_that_are_true() {
 fn seeds_of_rand_are_the_library_s() {
     assert_eq!(Stream::seed_from_u64(42).save(), Stream::new(42).save());
     let seed: [u8; 32] = std::array::from_fn(|i| i as u8);
-    assert_eq!(
-        Stream::from_seed(seed).save(),
-        Stream::from_bytes(&seed).unwrap().save()
-    );
+    assert_eq!(Stream::from_seed(seed).save(), Stream::from_bytes(&seed).unwrap().save());
     let mut parent = Stream::new(7);
     let mut bytes = [0; 32];
     parent.clone().fill_bytes(&mut bytes);
@@ -169,11 +163,7 @@ fn words_are_taken_in_order() {
         let stated = bytes("f");
         for calls in ["484", "448", "844", "88", "4444", "11484111", "18411111"] {
             let made = bytes(calls);
-            assert_eq!(
-                made[..16.min(made.len())],
-                stated[..16.min(made.len())],
-                "{calls} from {skipped} on"
-            );
+            assert_eq!(made[..16.min(made.len())], stated[..16.min(made.len())], "{calls} from {skipped} on");
         }
     }
 }

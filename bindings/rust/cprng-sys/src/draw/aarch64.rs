@@ -147,18 +147,7 @@ pub unsafe fn copied(to: *mut u8, len: usize) {
         let buffers = d.buffers.load(Ordering::Acquire);
         if !buffers.is_null() {
             let left = if len == 16 {
-                copy!(
-                    d,
-                    buffers,
-                    to,
-                    len,
-                    [
-                        "ldr q31, [{buffer}]",
-                        "str q31, [{to}]",
-                        "movi v31.2d, #0",
-                        "str q31, [{buffer}]"
-                    ],
-                )
+                copy!(d, buffers, to, len, ["ldr q31, [{buffer}]", "str q31, [{to}]", "movi v31.2d, #0", "str q31, [{buffer}]"],)
             } else if len < 16 {
                 copy!(
                     d, buffers, to, len,

@@ -65,16 +65,12 @@ pub unsafe fn fast(to: *mut u8, len: usize) {
             3 | 4 => {
                 let number = fast32();
                 to.cast::<u16>().write_unaligned((number as u16).to_le());
-                to.add(len - 2)
-                    .cast::<u16>()
-                    .write_unaligned(((number >> (8 * (len - 2))) as u16).to_le());
+                to.add(len - 2).cast::<u16>().write_unaligned(((number >> (8 * (len - 2))) as u16).to_le());
             }
             5..=8 => {
                 let number = fast64();
                 to.cast::<u32>().write_unaligned((number as u32).to_le());
-                to.add(len - 4)
-                    .cast::<u32>()
-                    .write_unaligned(((number >> (8 * (len - 4))) as u32).to_le());
+                to.add(len - 4).cast::<u32>().write_unaligned(((number >> (8 * (len - 4))) as u32).to_le());
             }
             9..=64 => copied(to, len),
             _ => cprng_request_slow_1(to.cast(), len),
