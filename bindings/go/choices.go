@@ -87,7 +87,10 @@ func Shuffle(n int, swap func(i, j int)) {
 	}
 	for n > 1 {
 		word := source.Uint64()
-		for range 2 { // an index from each half
+		for range 2 { // an index from each half, unless swap changed the generation
+			if b.seen != b.number.Load() {
+				break
+			}
 			bound, m := uint32(n), uint64(uint32(word))*uint64(n)
 			if n > 1 && (uint32(m) >= bound || uint32(m) >= -bound%bound) {
 				n--

@@ -270,6 +270,9 @@ func (s *Stream) FillExponential(out []float64, mean float64) error {
 }
 
 func (s *Stream) fill(d distribution, location, scale float64, out []float64) error {
+	if st := s.state(); st != nil && finite(location, scale) && uint64(len(out)) > (st.end-st.tell())/8 {
+		return ErrRange
+	}
 	return s.array(finite(location, scale), func(st *state) { st.fill(d, location, scale, out) })
 }
 

@@ -244,7 +244,7 @@ func TestTheEndOfAStream(t *testing.T) {
 	for _, s := range []*Stream{at(12, 1<<38-4), at(8, math.MaxUint64-4)} {
 		offset := s.Tell()
 		_, read := s.Read(make([]byte, 5))
-		out := make([]float64, 1)
+		out := []float64{7, 7}
 		for i, err := range []error{read, s.Fill(out), s.FillNormal(out, 0, 1), s.FillExponential(out, 1)} {
 			if err != ErrRange {
 				t.Errorf("call %d beyond the end: %v", i, err)
@@ -264,6 +264,10 @@ func TestTheEndOfAStream(t *testing.T) {
 		if s.Uint32(); s.Tell() != offset+4 || panics(func() { s.Uint8() }) == nil {
 			t.Error("the last bytes are refused, or not the last ones")
 		}
+	}
+	s, out := at(8, math.MaxUint64-12), []float64{7, 7}
+	if s.Fill(out) != ErrRange || s.FillNormal(out, 0, 1) != ErrRange || s.Tell() != math.MaxUint64-12 || !slices.Equal(out, []float64{7, 7}) {
+		t.Errorf("an array beyond the end: %v", out)
 	}
 	if panics(func() { at(12, 1<<38+1) }) == nil {
 		t.Error("an offset beyond the end")

@@ -131,7 +131,8 @@ void check_sums(const std::vector<dice_term> &terms, std::string_view text)
 			const dice_term &term = terms[i];
 			has_die = has_die || (term.count > 0 && term.sides > 1);
 			if (__builtin_mul_overflow(product, term.sides == 0 ? term.count : term.kept * term.sides,
-						   &product))
+						   &product) ||
+			    product > INT64_MAX)
 				refuse(text, "can have a product of more than 2^63 - 1");
 		} while (++i < terms.size() && terms[i].sign == 0);
 		varies = varies || (has_die && product > 0);

@@ -345,13 +345,19 @@ public:
 		check(cprng_stream_fill_exponential(&stream_, std::data(numbers), std::size(numbers), mean));
 	}
 
-	/* Same order as cprng_stream_shuffle().  std::shuffle takes a stream, too; its order depends on the standard library. */
+	/* Same order as cprng_stream_try_shuffle(), also at the end of the stream.  std::shuffle takes a stream, too; its order depends on the standard library. */
 	template <typename Iterator> CPRNG_OWN void shuffle(Iterator first, Iterator last)
 	{
 		using std::swap;
 		using distance = typename std::iterator_traits<Iterator>::difference_type;
+		const std::uint64_t offset = tell();
 		for (distance count = last - first; count > 1; count--) {
-			const std::uint64_t chosen = below(static_cast<std::uint64_t>(count));
+			std::uint64_t chosen = 0;
+			const int error =
+				cprng_stream_try_uniform64(&stream_, &chosen, static_cast<std::uint64_t>(count));
+			if (error != CPRNG_OK)
+				seek(offset);
+			check(error);
 			if (chosen != static_cast<std::uint64_t>(count - 1))
 				swap(first[static_cast<distance>(chosen)], first[count - 1]);
 		}

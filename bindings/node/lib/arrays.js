@@ -125,14 +125,15 @@ const MOST_PLACES = 16384;
 
 /** Put the elements of an array into the order of places that shuffle(array) has shuffled. */
 function gather(array, shuffle) {
-	const count = array.length;
+	const before = Array.from(array);
+	const count = before.length;
 	if (places.length === 0) places = new Uint32Array(MOST_PLACES);
 	const own = count <= MOST_PLACES ? places.subarray(0, count) : new Uint32Array(count);
 	for (let i = 0; i < count; i++) own[i] = i;
-	const before = Array.from(array);
 	shuffle(own);
-	for (let i = 0; i < count; i++) array[i] = before[own[i]];
-	own.fill(0); // leave no copy that the caller cannot erase
+	const after = Array.from(own, (place) => before[place]);
+	own.fill(0); // leave no copy that the caller cannot erase, and nothing that the array's own code, which may shuffle, can change
+	for (let i = 0; i < count; i++) array[i] = after[i];
 }
 
 /**

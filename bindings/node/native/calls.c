@@ -65,7 +65,7 @@ static int fill_words(cprng_stream *stream, uint32_t *numbers, size_t count)
 	for (size_t n; count != 0 && error == CPRNG_OK; numbers += n, count -= n) {
 		n = count < BLOCK ? count : BLOCK;
 		error = FILL(stream, uniform64, block, n, (uint64_t)1 << 32);
-		for (size_t i = 0; i < n; i++)
+		for (size_t i = 0; i < n && error == CPRNG_OK; i++)
 			numbers[i] = (uint32_t)block[i];
 	}
 	wipe(block, sizeof(block));

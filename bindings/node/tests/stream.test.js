@@ -118,6 +118,9 @@ test("the end of a stream is an error", () => {
 			fill(stream.seek(end - 5000n));
 			assert.ok(array.some((value) => value != 0));
 		}
+		const words = new Uint32Array(9).fill(7);
+		assert.throws(() => open().seek(end - 9n).fillIntegers(words, 0, 2 ** 32), { code: "ERR_OUT_OF_RANGE" });
+		assert.ok(words.every((word) => word === 7));
 		// An array longer than a piece of WebAssembly is unchanged, and so is the stream.
 		for (const [size, fill] of [[1, (s, array) => s.randomFillSync(array)], [8, (s, array) => s.fillDouble(new Float64Array(array.buffer))]]) {
 			const bytes = new Uint8Array(160000);

@@ -382,6 +382,7 @@ TEST_CASE("dice: the largest sums")
 	CHECK_THROWS_AS(parse_dice("d4294967296*2147483648"), usage_error);
 	CHECK_THROWS_AS(parse_dice("d4294967296*2147483647+4294967296"), usage_error);
 	CHECK_THROWS_AS(parse_dice("d4294967296*4294967296*4294967296"), usage_error);
+	CHECK_THROWS_AS(parse_dice("d6+4294967296*4294967295*0"), usage_error);
 	scripted_source source({ 4294967295 });
 	CHECK(throw_dice(source, parse_dice("-d4294967296*2147483647")).sum == -4294967296 * 2147483647);
 	for (const char *text : { "0*d6", "d6*0", "0d6*d6", "d1*5", "4d6k0", "4d6k5", "0d6k", "d6k1k1", "3k1", "*d6" })

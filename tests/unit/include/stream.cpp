@@ -287,6 +287,10 @@ TEST_CASE("C++ stream: the end")
 		ends([&] { s.choose(weights); });
 		ends([&] { s.shuffle(v.begin(), v.begin() + 2); });
 	}
+	// After the first of four choices.
+	s.seek(end - 8);
+	CHECK_THROWS_AS(s.shuffle(v.begin(), v.end()), std::out_of_range);
+	CHECK(s.tell() == end - 8);
 	// The last ones.
 	s.seek(end - 8);
 	s();

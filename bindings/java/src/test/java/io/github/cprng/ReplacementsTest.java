@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
@@ -172,8 +173,7 @@ class ReplacementsTest {
 			}),
 			entry("ThreadLocalRandom.current().nextInt(6)", () -> {
 				range(0, 5, () -> ThreadLocalRandom.current().nextInt(6), () -> Cprng.generator().nextInt(6));
-				Thread other = Thread.ofPlatform().start(() -> range(0, 5, () -> Cprng.generator().nextInt(6)));
-				other.join();
+				CompletableFuture.runAsync(() -> range(0, 5, () -> Cprng.generator().nextInt(6))).get();
 			}),
 			entry("Math.random()", () -> range(0, Math.nextDown(1.0), () -> Math.random(), () -> Cprng.generator().nextDouble())),
 			entry("UUID.randomUUID()", () -> {
