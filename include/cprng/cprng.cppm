@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// <cprng/cprng.hpp> as a module of C++20: `import cprng;`.  A program compiles this file with its own flags, as modules need it;
-// the functions of C, which a module cannot export with their macros, come with <cprng/cprng.h>.
+// <cprng/cprng.hpp> as a module of C++20: `import cprng;`.  A program compiles this file with its own flags, which modules
+// require.  A module exports no macros, so the functions of C come with <cprng/cprng.h>.
 module;
 
 #include <cprng/cprng.hpp>
