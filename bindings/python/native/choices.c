@@ -273,16 +273,20 @@ DEFINE_BOTH(text, 2)
 PyMethodDef core_choice_functions[] = {
 	{ "bernoulli", FAST_METHOD(bernoulli), METH_FASTCALL,
 	  "bernoulli($module, p, /)\n--\n\n"
-	  "Return True with probability p, exactly: a number, or a fraction.\n\n"
+	  "Return True with probability p, exactly.\n" PARAMETERS
+	  "p : float, int or fractions.Fraction\n    0 or less is never, 1 or more always.\n" RETURNS "bool\n" RAISES
+	  "OverflowError\n    If the numerator or denominator of a fraction is not in [0, 2**64).\n" EXAMPLES
 	  ">>> from fractions import Fraction\n"
 	  ">>> bernoulli(Fraction(1, 3)) in (True, False)\nTrue\n" },
 	{ "weighted", FAST_METHOD(weighted), METH_FASTCALL,
 	  "weighted($module, weights, /)\n--\n\n"
-	  "Return an index of the Weights, each with the probability of its weight.\n\n"
-	  ">>> weighted(Weights([0, 3, 0]))\n1\n" },
+	  "Return an index of the Weights, each with the probability of its weight.\n" PARAMETERS
+	  "weights : Weights\n" RETURNS "int\n" EXAMPLES ">>> weighted(Weights([0, 3, 0]))\n1\n" },
 	{ "text", FAST_METHOD(text), METH_FASTCALL,
 	  "text($module, length, alphabet, /)\n--\n\n"
-	  "Return text of so many characters, each of them from an alphabet of 1 to 256.\n\n"
+	  "Return text of so many characters of an alphabet.\n" PARAMETERS
+	  "length : int\nalphabet : str\n    1 to 256 characters.\n" RETURNS "str\n" RAISES
+	  "ValueError\n    If the length is negative, or the alphabet empty or longer.\n" EXAMPLES
 	  ">>> len(text(21, \"0123456789abcdefghjkmnpqrstvwxyz\"))\n21\n" },
 	{ "bernoulli_of", FAST_METHOD(bernoulli_of), METH_FASTCALL, NULL },
 	{ "weighted_of", FAST_METHOD(weighted_of), METH_FASTCALL, NULL },
@@ -296,9 +300,11 @@ static PyMethodDef methods[] = {
 };
 
 static PyType_Slot slots[] = {
-	{ Py_tp_doc, "Weights(weights, /)\n--\n\n"
-		     "A table for weighted(), set up once: integers that are not negative, and not all 0.\n\n"
-		     ">>> len(Weights([70, 25, 5]))\n3\n" },
+	{ Py_tp_doc,
+	  "Weights(weights, /)\n--\n\n"
+	  "A table for weighted(), set up once.\n" PARAMETERS "weights : iterable of int\n" RAISES
+	  "ValueError\n    If all are 0, or their number times their sum is 2**64 or more.\n"
+	  "OverflowError\n    If one is not in [0, 2**64).\n" EXAMPLES ">>> len(Weights([70, 25, 5]))\n3\n" },
 	{ Py_tp_new, new_weights },
 	{ Py_tp_dealloc, delete_weights },
 	{ Py_tp_repr, show_weights },

@@ -29,6 +29,12 @@ static inline struct core_state *core_state_of(PyObject *module)
 /* Casts a method that takes its arguments as an array, for PyMethodDef. */
 #define FAST_METHOD(function) ((PyCFunction)(void (*)(void))(function))
 
+/* Headings of numpydoc, in documentation. */
+#define PARAMETERS "\nParameters\n----------\n"
+#define RETURNS "\nReturns\n-------\n"
+#define RAISES "\nRaises\n------\n"
+#define EXAMPLES "\nExamples\n--------\n"
+
 /*
  * None, as a function's result.  Compiled with the headers of Python 3.12 or 3.13, Py_RETURN_NONE takes no reference,
  * even for an older stable ABI.  Python 3.11 counts references to None, and would eventually free it.

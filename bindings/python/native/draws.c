@@ -322,54 +322,56 @@ static PyObject *info(PyObject *module, PyObject *unused)
 PyMethodDef core_draw_functions[] = {
 	ONE_ARGUMENT("random_bytes", random_bytes,
 		     "random_bytes($module, n, /)\n--\n\n"
-		     "Return n random bytes.\n\n"
-		     ">>> len(random_bytes(32))\n32\n"),
+		     "Return n random bytes.\n" PARAMETERS "n : int\n" RETURNS "bytes\n" RAISES
+		     "ValueError\n    If n is negative.\n" EXAMPLES ">>> len(random_bytes(32))\n32\n"),
 	ONE_ARGUMENT("strong_bytes", strong_bytes,
 		     "strong_bytes($module, n, /)\n--\n\n"
 		     "Return n random bytes of the process's Fortuna, for long-lived keys.\n\n"
 		     "Takes longer than random_bytes(), and recovers from a disclosure of its state even if an\n"
-		     "attacker controls most sources of entropy: cprng_strong(3).\n\n"
-		     ">>> len(strong_bytes(32))\n32\n"),
-	ONE_ARGUMENT("fill_bytes", fill_bytes,
-		     "fill_bytes($module, buffer, /)\n--\n\n"
-		     "Fill a writable, contiguous buffer with random bytes, and return it.\n\n"
-		     "For secrets that the program erases itself, which a bytes object does not allow.\n\n"
-		     ">>> key = fill_bytes(bytearray(32))\n>>> key != bytearray(32)\nTrue\n"
-		     ">>> key[:] = bytes(32)  # erased\n"),
+		     "attacker controls most sources of entropy: cprng_strong(3).\n" PARAMETERS "n : int\n" RETURNS
+		     "bytes\n" RAISES "ValueError\n    If n is negative.\n" EXAMPLES ">>> len(strong_bytes(32))\n32\n"),
+	ONE_ARGUMENT(
+		"fill_bytes", fill_bytes,
+		"fill_bytes($module, buffer, /)\n--\n\n"
+		"Fill a writable, contiguous buffer with random bytes, and return it.\n\n"
+		"For secrets that the program erases itself, which a bytes object does not allow.\n" PARAMETERS
+		"buffer : bytearray, memoryview, array or numpy.ndarray\n" RETURNS "buffer\n" RAISES
+		"TypeError\n    If not every byte is valid in its elements: objects, truth values, text.\n" EXAMPLES
+		">>> key = fill_bytes(bytearray(32))\n>>> key != bytearray(32)\nTrue\n"
+		">>> key[:] = bytes(32)  # erased\n"),
 	NAMED(randbelow, exclusive_upper_bound,
-	      "Return a uniform integer in [0, exclusive_upper_bound), a bound of any size above 0.\n\n"
-	      ">>> 0 <= randbelow(6) < 6\nTrue\n"),
+	      "Return a uniform integer in [0, exclusive_upper_bound), a bound of any size.\n" PARAMETERS
+	      "exclusive_upper_bound : int\n" RETURNS "int\n" RAISES
+	      "ValueError\n    If the bound is 0 or less.\n" EXAMPLES ">>> 0 <= randbelow(6) < 6\nTrue\n"),
 	NAMED(randbits, k,
-	      "Return a uniform integer of k bits.\n\n"
-	      ">>> 0 <= randbits(128) < 2**128\nTrue\n"),
+	      "Return a uniform integer of k bits.\n" PARAMETERS "k : int\n" RETURNS "int\n" RAISES
+	      "ValueError\n    If k is negative.\n" EXAMPLES ">>> 0 <= randbits(128) < 2**128\nTrue\n"),
 	{ "random", FAST_METHOD(random_double), METH_FASTCALL,
 	  "random($module, /)\n--\n\n"
-	  "Return a uniform multiple of 2**-53 in [0, 1).\n\n"
+	  "Return a uniform multiple of 2**-53 in [0, 1).\n" RETURNS "float\n" EXAMPLES
 	  ">>> 0.0 <= random() < 1.0\nTrue\n" },
 	NO_ARGUMENT("standard_normal", standard_normal, "standard_normal($module, /)\n--\n\n"),
 	NO_ARGUMENT("standard_exponential", standard_exponential, "standard_exponential($module, /)\n--\n\n"),
 	NAMED(choice, seq,
-	      "Return one element of a sequence.\n\n"
-	      ">>> choice(['a', 'b', 'c']) in 'abc'\nTrue\n"),
+	      "Return one element of a sequence.\n" PARAMETERS "seq : sequence\n" RETURNS "object\n" RAISES
+	      "IndexError\n    If seq is empty.\n" EXAMPLES ">>> choice(['a', 'b', 'c']) in 'abc'\nTrue\n"),
 	NAMED(shuffle, x,
-	      "Put a mutable sequence into a uniformly random order, in place.\n\n"
-	      "In arrays the rows are shuffled.  Objects that are neither mutable sequences nor NumPy's arrays raise\n"
-	      "TypeError.\n\n"
+	      "Put a mutable sequence into a uniformly random order, in place; of an array, the rows.\n" PARAMETERS
+	      "x : collections.abc.MutableSequence or numpy.ndarray\n" RAISES
+	      "TypeError\n    If x is neither.\n" EXAMPLES
 	      ">>> cards = list(range(52))\n>>> shuffle(cards)\n>>> sorted(cards) == list(range(52))\nTrue\n"),
 	NO_ARGUMENT("invalidate", invalidate,
 		    "invalidate($module, /)\n--\n\n"
 		    "Discard all buffered bytes: no byte drawn after the return was generated before the call.\n\n"
 		    "Call it after an event that the library cannot detect, such as a restored checkpoint of\n"
-		    "the process: cprng(3).\n\n"
-		    ">>> invalidate()\n"),
-	NO_ARGUMENT(
-		"reseed", reseed,
-		"reseed($module, /)\n--\n\n"
-		"Do what invalidate() does, and reseed from the kernel.  OSError if the kernel gives no entropy.\n\n"
-		">>> reseed()\n"),
+		    "the process: cprng(3).\n" EXAMPLES ">>> invalidate()\n"),
+	NO_ARGUMENT("reseed", reseed,
+		    "reseed($module, /)\n--\n\n"
+		    "Do what invalidate() does, and reseed from the kernel.\n" RAISES
+		    "OSError\n    If the kernel gives no entropy.\n" EXAMPLES ">>> reseed()\n"),
 	NO_ARGUMENT("info", info,
 		    "info($module, /)\n--\n\n"
-		    "Return what serves this process's draws: cprng_info(3).\n\n"
+		    "Return what serves this process's draws: cprng_info(3).\n" RETURNS "dict of str\n" EXAMPLES
 		    ">>> sorted(info())\n"
 		    "['backend', 'engine', 'entropy', 'fork_guard', 'memory_lock', 'placement']\n"),
 	{ NULL, NULL, 0, NULL },

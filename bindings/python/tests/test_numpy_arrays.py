@@ -78,11 +78,11 @@ def read_only():
 
 
 @pytest.mark.parametrize("out", [
-    np.empty(8, dtype=np.float32), np.empty(8, dtype=np.int64), np.empty(8, dtype=">f8"), np.empty(16)[::2],
-    np.empty((4, 4), order="F"), read_only(), bytes(64), [0.0] * 8, bytearray(64), np.empty(8, dtype=complex),
+    np.empty(8, dtype=np.float32), np.empty(8, dtype=np.int64), np.empty(8, dtype=">f8"), np.empty(16, dtype=int)[::2],
+    read_only()[::2], read_only(), bytes(64), [0.0] * 8, bytearray(64), memoryview(bytearray(64)).cast("d")[::2], np.empty(8, dtype=complex),
 ])  # fmt: skip
 def test_arrays_that_are_refused(out):
-    """Catches numbers written in another type, over gaps, or to read-only memory."""
+    """Catches numbers written in another type, over gaps of a buffer, or to read-only memory."""
     for attempt in (cprng.fill_double, cprng.Stream(1).fill_double):
         with pytest.raises((TypeError, ValueError, BufferError)):
             attempt(out)
@@ -97,6 +97,17 @@ def test_other_arrays():
     cprng.Stream(1).fill_double(part[1:3])
     assert np.array_equal(part[1:3].ravel(), expected[:12]) and not part[0].any() and not part[3:].any()
     assert cprng.fill_double(np.empty((0, 3))).shape == (0, 3)
+
+
+def test_strided_arrays():
+    """Catches a strided array that is refused, filled in another order than by index, or written beside its elements."""
+    whole = np.zeros((8, 6))
+    for out in (whole[::2, 1::2], whole[::-1].T, np.empty((4, 6), order="F")):
+        whole[:] = 0
+        assert cprng.Stream(1).random(out=out) is out
+        assert out.ravel().tolist() == cprng.Stream(1).random(out.size).tolist()
+        assert np.count_nonzero(whole) == (out.size if out.base is whole else 0)
+        assert cprng.fill_normal(out) is out and np.count_nonzero(out) == out.size
 
 
 @pytest.mark.parametrize("out", [np.empty(24, dtype="<f8" if sys.byteorder == "little" else ">f8"), (ctypes.c_double * 24)()])
@@ -170,6 +181,11 @@ def test_the_end_of_a_stream():
         with pytest.raises(OverflowError, match=r"a stream ends after 2\*\*64 - 1 bytes"):
             attempt(stream)
         assert stream.offset == END - left
+    for size in (1, 1000):
+        out, stream = np.zeros(size), at(END - 8 * size + 1)
+        with pytest.raises(OverflowError):
+            stream.fill_double(out)
+        assert not out.any() and stream.offset == END - 8 * size + 1
     assert at(END).advance(-1).offset == END - 8
 
 

@@ -361,7 +361,7 @@ def test_generators_over_short_streams():
     made = [pickle.loads(pickle.dumps(stream)), copy.deepcopy(stream), cprng.Stream.from_checkpoint(stream.checkpoint()), cprng.Stream(1)]
     rngs = [*map(np.random.Generator, made)]
     made[3].state = stream.state
-    for attempt in (*(lambda rng=rng: rng.random(2) for rng in rngs), lambda: np.random.RandomState(stream)):
+    for attempt in (*(lambda rng=rng: rng.random(2) for rng in rngs), lambda: np.random.RandomState(stream).random(2)):
         with pytest.raises(OverflowError, match="with a nonce of 12 bytes"):
             attempt()
     assert {one.read(9) for one in made} == {stream.read(9)}
@@ -539,18 +539,39 @@ def test_generator_outlives_what_made_it():
 
 
 def test_threads_share_a_stream():
-    """Catches numbers that are lost or that two threads both receive when they share a stream."""
+    """Catches numbers that are lost or that two threads both receive when they share a stream, also without the interpreter's lock."""
     stream, found = cprng.Stream(42), []
-    rng = np.random.Generator(stream)
+    rng, barrier = np.random.Generator(stream), threading.Barrier(8)
+
+    def words():
+        yield rng.random(100)
+        yield stream.fill_double(np.empty(100))
+        yield (stream.random_raw(50) >> np.uint64(11)) / 2**53
+        yield (np.frombuffer(stream.read(400), "<u8") >> np.uint64(11)) / 2**53
+        yield [stream.random() for _ in range(10)]
+        # Calls that change no offset, or restore it.
+        assert stream.child(3).read(8) == CHILD and repr(stream) and stream.jumped() and pickle.dumps(stream)
 
     def work():
-        mine = [rng.random(100) for _ in range(100)] + [stream.fill_double(np.empty(100)) for _ in range(100)]
+        barrier.wait()
+        mine = [one for _ in range(50) for one in words()]
         found.extend(mine)
 
-    threads = [threading.Thread(target=work) for _ in range(4)]
+    threads = [threading.Thread(target=work) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    expected = cprng.Stream(42).fill_double(np.empty(80_000))
+    expected = cprng.Stream(42).fill_double(np.empty(8 * 50 * 310))
     assert np.array_equal(np.sort(np.concatenate(found)), np.sort(expected))
+
+
+CHILD = cprng.Stream(42).child(3).read(8)
+
+
+def test_random_state():
+    """Catches a RandomState with other numbers than that over the stream, or whose draws are repeated."""
+    assert cprng.random_state(42).standard_normal(5).tolist() == np.random.RandomState(cprng.Stream(42)).standard_normal(5).tolist()
+    stream = cprng.Stream(1)
+    assert type(cprng.random_state(stream)) is np.random.RandomState and cprng.random_state(stream).random() == cprng.Stream(1).random()
+    assert cprng.random_state().random() != cprng.random_state().random()

@@ -12,7 +12,7 @@ from numpy.random.bit_generator import SeedlessSeedSequence, SeedSequence
 
 from . import _core, _orders, _seeds
 from ._choices import Choices
-from ._fills import number
+from ._fills import fill, number
 from ._integers import Integers, Shape, common_shape, integers as integers, integers_of, random_raw
 from ._locks import FarLock, Held, Lock, new_lock
 
@@ -371,8 +371,27 @@ class Stream(Choices, np.random.BitGenerator):
     @overload
     def random(self, size: Shape | None = None, dtype: Any = ..., *, out: Array, threads: int = 0) -> Array: ...
     def random(self, size: Any = None, dtype: Any = np.float64, out: Any = None, *, threads: int = 0) -> Any:
-        """Return uniform numbers in [0, 1), of 64 or 32 bits: an array, or a number if size is None.
+        """Return uniform numbers in [0, 1), as numpy.random.Generator.random() does.
 
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+        dtype : float64 or float32
+        out : numpy.ndarray, optional
+            Filled and returned; it may be strided.
+        threads : int, default: as many as are useful
+
+        Returns
+        -------
+        numpy.ndarray, or float if size and out are None
+
+        Raises
+        ------
+        OverflowError
+            If the stream ends first, as in all methods; the offset is then unchanged.
+
+        Examples
+        --------
         >>> Stream(42).random(2)
         array([0.63857091, 0.08297606])
         """
@@ -394,10 +413,26 @@ class Stream(Choices, np.random.BitGenerator):
     @overload
     def normal(self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: Shape | None = None, *, threads: int = 0) -> Any: ...
     def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, *, threads: int = 0) -> Any:
-        """Return normally distributed numbers: those of fill_normal(), in a new array, or one if size is None.
+        """Return normally distributed numbers: those of fill_normal(), in a new array.
 
-        With arrays for loc or scale, each number has its own parameters.
+        Parameters
+        ----------
+        loc, scale : float or array_like of float
+            Mean and standard deviation; with arrays each number has its own.
+        size : int or tuple of int, optional
+        threads : int, default: as many as are useful
 
+        Returns
+        -------
+        numpy.ndarray, or float if size is None
+
+        Raises
+        ------
+        ValueError
+            If a parameter is not finite, or scale is negative.
+
+        Examples
+        --------
         >>> Stream(42).normal(size=2)
         array([-1.08676244,  0.20951289])
         """
@@ -414,8 +449,26 @@ class Stream(Choices, np.random.BitGenerator):
     @overload
     def exponential(self, scale: ArrayLike = 1.0, size: Shape | None = None, *, threads: int = 0) -> Any: ...
     def exponential(self, scale: Any = 1.0, size: Any = None, *, threads: int = 0) -> Any:
-        """Return exponentially distributed numbers of mean scale: those of fill_exponential(), or one if size is None.
+        """Return exponentially distributed numbers: those of fill_exponential(), in a new array.
 
+        Parameters
+        ----------
+        scale : float or array_like of float
+            The mean.
+        size : int or tuple of int, optional
+        threads : int, default: as many as are useful
+
+        Returns
+        -------
+        numpy.ndarray, or float if size is None
+
+        Raises
+        ------
+        ValueError
+            If scale is not finite, or negative.
+
+        Examples
+        --------
         >>> bool(Stream(42).exponential(size=2).min() > 0)
         True
         """
@@ -425,8 +478,7 @@ class Stream(Choices, np.random.BitGenerator):
 
     def _fill(self, kind: int, out: Array, a: float, b: float, threads: int) -> Array:
         with self._held:
-            _core.fill(self._stream, kind, out, a, b, threads)
-        return out
+            return fill(self._stream, kind, out, a, b, threads)
 
     def fill_bytes(self, out: Array, *, threads: int = 0) -> Array:
         """Fill an array with bytes of the stream, and return it.  Arrays of objects, text and truth values are refused."""
@@ -478,8 +530,23 @@ class Stream(Choices, np.random.BitGenerator):
     def sample(self, n: Any, k: SupportsIndex) -> list[Any]:
         """Return k distinct integers of [0, n), in random order: those of cprng_stream_sample(3).
 
-        If n is a sequence, return its elements at these indices, as random.sample() does.
+        Parameters
+        ----------
+        n : int or sequence
+            Of a sequence, the elements at these indices are returned.
+        k : int
 
+        Returns
+        -------
+        list
+
+        Raises
+        ------
+        ValueError
+            If k is negative, or above the size.
+
+        Examples
+        --------
         >>> Stream(42).sample("abc", 3) == ["abc"[index] for index in Stream(42).sample(3, 3)]
         True
         """
@@ -520,6 +587,21 @@ def default_rng(seed: Seed | np.random.BitGenerator | np.random.Generator | None
 
     The argument is that of numpy.random.default_rng(), but the numbers differ.
 
+    Parameters
+    ----------
+    seed : int, str, bytes, array_like of int, SeedSequence, BitGenerator or Generator, optional
+
+    Returns
+    -------
+    numpy.random.Generator
+
+    Raises
+    ------
+    ValueError
+        If the seed is an empty string, has a NUL, or is of fewer than 16 bytes.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> default_rng(42).random() == np.random.Generator(Stream(42)).random()
     True
@@ -530,3 +612,28 @@ def default_rng(seed: Seed | np.random.BitGenerator | np.random.Generator | None
     if isinstance(seed, (np.random.BitGenerator, np.random.Generator, np.random.RandomState)):
         return np.random.default_rng(cast(Any, seed))
     return np.random.Generator(DrawBitGenerator() if seed is None else Stream(seed))
+
+
+def random_state(seed: Seed | np.random.BitGenerator | np.random.Generator | None = None) -> np.random.RandomState:
+    """Return a numpy.random.RandomState, for functions that take no Generator: over Stream(seed), a stream, or without a seed
+    over the system's draws.
+
+    Parameters
+    ----------
+    seed : int, str, bytes, array_like of int, SeedSequence, BitGenerator or Generator, optional
+
+    Returns
+    -------
+    numpy.random.RandomState
+
+    Raises
+    ------
+    ValueError
+        If the seed is an empty string, has a NUL, or is of fewer than 16 bytes.
+
+    Examples
+    --------
+    >>> random_state(42).standard_normal() == random_state(Stream(42)).standard_normal()
+    True
+    """
+    return np.random.RandomState(default_rng(seed).bit_generator)
