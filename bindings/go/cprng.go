@@ -84,19 +84,29 @@ func Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// FillUint32N fills out with uniform integers in [0, n), or with 0 if n is 0 or 1.  It and the functions below may be called by any
-// number of goroutines, like [Read].
-func FillUint32N(out []uint32, n uint32) { draw32(out, n) }
+// FillUint32N fills out with uniform integers in [0, n).  Like math/rand/v2, it and the functions below panic if the range is empty.  Any
+// number of goroutines may call them, like [Read].
+func FillUint32N(out []uint32, n uint32) {
+	if n == 0 {
+		panic(emptyRange)
+	}
+	draw32(out, n)
+}
 
-// FillUint64N fills out with uniform integers in [0, n), or with 0 if n is 0 or 1.
-func FillUint64N(out []uint64, n uint64) { draw64(out, 0, max(n, 1)-1) }
+// FillUint64N fills out with uniform integers in [0, n).
+func FillUint64N(out []uint64, n uint64) {
+	if n == 0 {
+		panic(emptyRange)
+	}
+	draw64(out, 0, n-1)
+}
 
-// FillUint64Range fills out with uniform integers in [lo, hi], both ends included; either may be the larger.
-func FillUint64Range(out []uint64, lo, hi uint64) { draw64(out, min(lo, hi), max(lo, hi)) }
+// FillUint64Range fills out with uniform integers in [lo, hi], both ends included.
+func FillUint64Range(out []uint64, lo, hi uint64) { draw64(out, lo, lo+to(lo, hi)-1) }
 
-// FillInt64Range fills out with uniform integers in [lo, hi], both ends included; either may be the larger.
+// FillInt64Range fills out with uniform integers in [lo, hi], both ends included.
 func FillInt64Range(out []int64, lo, hi int64) {
-	draw64(unsigned(out), uint64(min(lo, hi)), uint64(max(lo, hi)))
+	draw64(unsigned(out), uint64(lo), uint64(lo)+to(lo, hi)-1)
 }
 
 // Strong fills p with bytes for long-lived keys, from the process's Fortuna or, in the pure form, from crypto/rand.  Nothing is

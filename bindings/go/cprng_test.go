@@ -5,6 +5,7 @@ package cprng
 import (
 	"bytes"
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -106,7 +107,7 @@ func TestArraysHaveAllIntegersOfTheirRange(t *testing.T) {
 		narrow, wide, whole := make([]uint32, count), make([]uint64, count), make([]int64, count)
 		FillUint32N(narrow, 6)
 		FillUint64N(wide, 6)
-		FillInt64Range(whole, 2, -3)
+		FillInt64Range(whole, -3, 2)
 		var seen [3][6]int
 		for i := range count {
 			seen[0][narrow[i]]++
@@ -118,23 +119,27 @@ func TestArraysHaveAllIntegersOfTheirRange(t *testing.T) {
 				t.Errorf("of %d numbers: %v", count, seen)
 			}
 		}
-		FillUint64Range(wide, math.MaxUint64, 0) // all words
+		FillUint64Range(wide, 0, math.MaxUint64) // all words
 		again := slices.Clone(wide)
 		FillUint64N(again, 1<<63+1) // refuses every other word
 		if slices.Max(wide) <= 1<<63 || slices.Max(again) > 1<<63 {
 			t.Errorf("up to %d and %d", slices.Max(wide), slices.Max(again))
 		}
 		assertUnique(t, append(wide, again...))
-		for _, one := range []uint64{0, 1} {
-			FillUint32N(narrow, uint32(one))
-			FillUint64N(again, one)
-			if slices.Max(narrow) != 0 || slices.Max(again) != 0 {
-				t.Errorf("numbers below %d are not 0", one)
-			}
+		FillUint32N(narrow, 1)
+		FillUint64N(again, 1)
+		if slices.Max(narrow) != 0 || slices.Max(again) != 0 {
+			t.Error("numbers below 1 are not 0")
 		}
 	}
 	FillUint32N(nil, 6)
 	FillInt64Range(nil, 1, 6)
+	for i, empty := range []func(){func() { FillUint32N(nil, 0) }, func() { FillUint64N(nil, 0) }, func() { FillUint64Range(nil, 2, 1) },
+		func() { FillInt64Range(nil, 2, 1) }, func() { BernoulliRatio(0, 0) }} {
+		if with := panics(empty); with != emptyRange {
+			t.Errorf("empty range %d: %v", i, with)
+		}
+	}
 }
 
 // Catches a choice of draws with another probability, an alphabet without its last symbol, and UUIDs of another version, out of order, or
@@ -145,7 +150,7 @@ func TestChoicesOfDraws(t *testing.T) {
 	for range 500 {
 		seen[Weighted(w)]++
 		for i, yes := range []bool{Bernoulli(0.5), !Bernoulli(0.5), BernoulliRatio(2, 3), !BernoulliRatio(2, 3),
-			Bernoulli(0) || Bernoulli(math.NaN()) || BernoulliRatio(0, 3) || !Bernoulli(1) || !BernoulliRatio(3, 3) || !BernoulliRatio(1, 0)} {
+			Bernoulli(0) || Bernoulli(math.NaN()) || BernoulliRatio(0, 3) || !Bernoulli(1) || !BernoulliRatio(3, 3)} {
 			if yes {
 				seen[4+i]++
 			}
@@ -157,14 +162,14 @@ func TestChoicesOfDraws(t *testing.T) {
 		}
 	}
 	for _, length := range []int{0, 1, 500} {
-		made := parsed(Text(length, "abcdef"))
+		made := parsed(TextOf(length, "abcdef"))
 		if len(made) != length || strings.Trim(made, "abcdef") != "" || (length == 500 && strings.Count(made, "f") == 0) {
 			t.Errorf("%q", made)
 		}
 	}
-	_, none := Text(3, "")
-	_, many := Text(3, strings.Repeat("x", 257))
-	_, negative := Text(-1, "x")
+	_, none := TextOf(3, "")
+	_, many := TextOf(3, strings.Repeat("x", 257))
+	_, negative := TextOf(-1, "x")
 	_, zero := NewWeights([]uint64{0, 0})
 	_, large := NewWeights([]uint64{1 << 63, 1 << 63})
 	_, empty := NewWeights(nil)
@@ -175,6 +180,40 @@ func TestChoicesOfDraws(t *testing.T) {
 	}
 	if panics(func() { Weighted(new(Weights)) }) == nil || panics(func() { Weighted(nil) }) == nil {
 		t.Error("a choice of no weights")
+	}
+}
+
+// Catches a shuffle or a sample of draws without one of its orders, with an element twice, or with another one: by chance with probability
+// 2^-60; and an order that stays the same.
+func TestOrdersOfDraws(t *testing.T) {
+	orders, few, many := map[[3]int]bool{}, map[[2]uint64]bool{}, map[[2]uint64]bool{}
+	for range 600 {
+		orders[[3]int(Perm(3))] = true
+		var chosen [2]uint64
+		parsed(0, Sample(chosen[:], 4))
+		few[chosen] = true
+		parsed(0, Sample(chosen[:], 3))
+		many[chosen] = true
+	}
+	if len(orders) != 6 || len(few) != 12 || len(many) != 6 {
+		t.Error(orders, few, many)
+	}
+	for _, size := range []int{0, 1, 2, 1000, 1001} {
+		for _, n := range []int{size, 2 * size, 1 << 30} {
+			sample := make([]uint64, size)
+			parsed(0, Sample(sample, uint64(n)))
+			sorted := slices.Sorted(slices.Values(sample))
+			if size != 0 && int(sorted[size-1]) >= n || len(slices.Compact(sorted)) != size || size >= 1000 && slices.IsSorted(sample) {
+				t.Errorf("%d of %d: %v", size, n, sample)
+			}
+		}
+		p := Perm(size)
+		if size >= 1000 && slices.IsSorted(p) || !slices.Equal(slices.Sorted(slices.Values(p)), slices.Sorted(slices.Values(must(NewStream("", 1)).Perm(size)))) {
+			t.Errorf("%d elements: %v", size, p)
+		}
+	}
+	if err := Sample(make([]uint64, 3), 2); err != ErrArgument {
+		t.Error(err)
 	}
 }
 
@@ -219,6 +258,15 @@ func TestUUIDs(t *testing.T) {
 	if s := UUID4().String(); s[14] != '4' || s == UUID4().String() {
 		t.Error(s)
 	}
+	again := UUID{}
+	if err := json.Unmarshal(parsed(json.Marshal(made)), &again); err != nil || again != made {
+		t.Errorf("%s after %s: %v", again, made, err)
+	}
+	for _, wrong := range []string{"", made.String()[:35], made.String() + "0", "{" + made.String() + "}", strings.Replace(made.String(), "-", "0", 1)} {
+		if err := again.UnmarshalText([]byte(wrong)); err != ErrArgument || again != made {
+			t.Errorf("%q: %v", wrong, err)
+		}
+	}
 }
 
 // Catches a block that keeps served bytes.
@@ -226,7 +274,7 @@ func TestServedBytesAreErased(t *testing.T) {
 	s := NewSource()
 	for range 3 * blockWords {
 		word := s.Uint64()
-		if slices.Contains(s.hidden.get().words[:], word) {
+		if slices.Contains((*s.own).words[:], word) {
 			t.Fatal("a number stays in its source")
 		}
 	}
@@ -262,7 +310,7 @@ func TestBlocksAreDropped(t *testing.T) {
 		for range 3 {
 			s.Uint64()
 			b.take(make([]byte, 8))
-			next := [2]uint64{s.hidden.get().words[s.hidden.get().left-1], b.words[b.left-1]}
+			next := [2]uint64{(*s.own).words[(*s.own).left-1], b.words[b.left-1]}
 			if err := drop(); err != nil {
 				t.Fatal(err)
 			}

@@ -19,7 +19,19 @@ func (s *Stream) valid() *state {
 	return st
 }
 
-const atEnd = "cprng: a number was asked of a Stream at its end"
+const (
+	atEnd         = "cprng: a number was asked of a Stream at its end"
+	emptyRange    = "cprng: a number was asked of an empty range"
+	fewerThanNone = "cprng: Shuffle of fewer than 0 elements"
+)
+
+// to returns the number of integers from lo to hi, both ends included, where 0 stands for 2^64.  It panics if there are none.
+func to[T int64 | uint64](lo, hi T) uint64 {
+	if lo > hi {
+		panic(emptyRange)
+	}
+	return uint64(hi) - uint64(lo) + 1
+}
 
 // whole restores the offset if a panic ends a function that takes several numbers.  It is deferred.
 func (s *state) whole(offset uint64) {
@@ -89,10 +101,14 @@ func (s *Stream) Float32() float32 { return float32(s.Uint32()>>8) * (1.0 / (1 <
 // Float64 returns a uniform multiple of 2^-53 in [0, 1), from 8 bytes.
 func (s *Stream) Float64() float64 { return uniform.of(s.Uint64(), 0, 1) }
 
-// Uint64N returns a uniform integer in [0, n), or 0 if n is 0 or 1, by Lemire's method (doi:10.1145/3230636).
+// Uint64N returns a uniform integer in [0, n), by Lemire's method (doi:10.1145/3230636).  Like math/rand/v2, it and the methods below
+// panic if the range is empty, and leave the offset unchanged.
 func (s *Stream) Uint64N(n uint64) uint64 {
 	st := s.valid()
 	if n <= math.MaxUint32 {
+		if n == 0 {
+			panic(emptyRange)
+		}
 		bound := uint32(n)
 		m := uint64(st.uint32()) * n
 		if uint32(m) < bound && uint32(m) < -bound%bound {
@@ -125,40 +141,34 @@ func (s *state) again(n uint64, size uint64) uint64 {
 	}
 }
 
+// IntN returns what Uint64N does.
+func (s *Stream) IntN(n int) int { return int(s.Uint64N(uint64(max(n, 0)))) }
+
 // Uint64Range returns a uniform integer in [lo, hi], both ends included.
 func (s *Stream) Uint64Range(lo, hi uint64) uint64 {
-	lo, hi = min(lo, hi), max(lo, hi)
-	if hi-lo == math.MaxUint64 {
-		return s.Uint64()
+	if n := to(lo, hi); n != 0 {
+		return lo + s.Uint64N(n)
 	}
-	return lo + s.Uint64N(hi-lo+1)
+	return s.Uint64()
 }
 
 // Int64Range returns a uniform integer in [lo, hi], both ends included.
 func (s *Stream) Int64Range(lo, hi int64) int64 {
-	lo, hi = min(lo, hi), max(lo, hi)
-	return int64(uint64(lo) + s.Uint64Range(0, uint64(hi)-uint64(lo)))
+	return int64(uint64(lo) + s.Uint64Range(0, to(lo, hi)-1))
 }
 
 // Shuffle puts n elements into a random order, as rand.Shuffle does, with the specification's choices.  If the stream ends too
-// early, it panics, and neither swaps elements nor moves the offset.
+// early, it panics: the offset is unchanged, and the elements are in another order.
 func (s *Stream) Shuffle(n int, swap func(i, j int)) {
 	if n < 0 {
-		panic("cprng: Shuffle of fewer than 0 elements")
+		panic(fewerThanNone)
 	}
 	if n < 2 {
 		return
 	}
-	// If the stream may end too early, make all choices before the first exchange.  Each try succeeds with probability 1/2 or
-	// more, so an average of 64 bytes for each number is never needed.
-	if st := s.valid(); (st.end-st.tell())/64 < uint64(n) {
-		chosen := st.choices(n)
-		for i, other := range chosen {
-			swap(n-1-i, int(other))
-		}
-		return
-	}
-	for st := s.valid(); n > 1; {
+	st := s.valid()
+	defer st.whole(st.tell())
+	for n > 1 {
 		at := uint(bufferSize - st.left)
 		if at > bufferSize-4 || uint64(n) > math.MaxUint32 {
 			n--
@@ -176,16 +186,8 @@ func (s *Stream) Shuffle(n int, swap func(i, j int)) {
 	}
 }
 
-// choices makes all choices of Shuffle.  If the stream ends too early, it panics and leaves the offset unchanged.
-func (s *state) choices(n int) []uint64 {
-	defer s.whole(s.tell())
-	of := Stream{hide(s)}
-	chosen := make([]uint64, 0, n-1)
-	for ; n > 1; n-- {
-		chosen = append(chosen, of.Uint64N(uint64(n)))
-	}
-	return chosen
-}
+// Perm returns the integers in [0, n) in the order of Shuffle.
+func (s *Stream) Perm(n int) []int { return perm(n, s.Shuffle) }
 
 // Sample fills out with distinct integers in [0, n), in random order.  If the stream ends too early, it returns [ErrRange] and
 // leaves the offset unchanged, and the contents of out are not a sample.
@@ -241,18 +243,17 @@ func sort(v []uint64, n uint64) {
 
 // Normal returns a normally distributed number, from 8 bytes.  mu and sigma must be finite, and sigma not negative: otherwise
 // it returns NaN and takes no bytes.
-func (s *Stream) Normal(mu, sigma float64) float64 { return s.one(normal, mu, sigma) }
+func (s *Stream) Normal(mu, sigma float64) float64 { return one(s, normal, mu, sigma) }
 
 // Exponential returns an exponentially distributed number, from 8 bytes.  mean must be finite and not negative: otherwise it
 // returns NaN and takes no bytes.
-func (s *Stream) Exponential(mean float64) float64 { return s.one(exponential, 0, mean) }
+func (s *Stream) Exponential(mean float64) float64 { return one(s, exponential, 0, mean) }
 
-func (s *Stream) one(d distribution, location, scale float64) float64 {
-	st := s.valid()
+func one(from numbers, d distribution, location, scale float64) float64 {
 	if !finite(location, scale) {
 		return math.NaN()
 	}
-	return d.of(st.uint64(), location, scale)
+	return d.of(from.Uint64(), location, scale)
 }
 
 // Fill fills out with the numbers that Float64 would return.
@@ -269,48 +270,36 @@ func (s *Stream) FillExponential(out []float64, mean float64) error {
 }
 
 func (s *Stream) fill(d distribution, location, scale float64, out []float64) error {
-	st := s.state()
-	if st == nil || !finite(location, scale) {
-		return ErrArgument
-	}
-	if uint64(len(out)) > (st.end-st.tell())/8 {
-		return ErrRange
-	}
-	st.fill(d, location, scale, out)
-	return nil
+	return s.array(finite(location, scale), func(st *state) { st.fill(d, location, scale, out) })
 }
 
-// FillUint32N fills out with the numbers that Uint64N would return.
-func (s *Stream) FillUint32N(out []uint32, n uint32) (err error) {
-	st := s.state()
-	if st == nil {
-		return ErrArgument
-	}
-	defer st.refused(st.tell(), &err)
-	st.fill32(out, n)
-	return nil
+// FillUint32N fills out with the numbers that Uint64N would return.  It and the methods below return [ErrArgument] if the range is empty.
+func (s *Stream) FillUint32N(out []uint32, n uint32) error {
+	return s.array(n != 0, func(st *state) { st.fill32(out, n) })
 }
 
 // FillUint64N fills out with the numbers that Uint64N would return.
-func (s *Stream) FillUint64N(out []uint64, n uint64) error { return s.fill64(out, 0, max(n, 1)-1) }
+func (s *Stream) FillUint64N(out []uint64, n uint64) error {
+	return s.array(n != 0, func(st *state) { st.fill64(out, 0, n-1) })
+}
 
 // FillUint64Range fills out with the numbers that Uint64Range would return.
 func (s *Stream) FillUint64Range(out []uint64, lo, hi uint64) error {
-	return s.fill64(out, min(lo, hi), max(lo, hi))
+	return s.array(lo <= hi, func(st *state) { st.fill64(out, lo, hi) })
 }
 
 // FillInt64Range fills out with the numbers that Int64Range would return.
 func (s *Stream) FillInt64Range(out []int64, lo, hi int64) error {
-	return s.fill64(unsigned(out), uint64(min(lo, hi)), uint64(max(lo, hi)))
+	return s.array(lo <= hi, func(st *state) { st.fill64(unsigned(out), uint64(lo), uint64(hi)) })
 }
 
-func (s *Stream) fill64(out []uint64, first, last uint64) (err error) {
+func (s *Stream) array(valid bool, fill func(st *state)) (err error) {
 	st := s.state()
-	if st == nil {
+	if st == nil || !valid {
 		return ErrArgument
 	}
 	defer st.refused(st.tell(), &err)
-	st.fill64(out, first, last)
+	fill(st)
 	return nil
 }
 
@@ -366,6 +355,8 @@ const (
 	uniform distribution = iota
 	normal
 	exponential
+	integers32
+	integers64
 )
 
 // of returns the number made from 8 bytes.

@@ -9,10 +9,8 @@ import (
 	"crypto/cipher"
 	"crypto/rand"
 	"encoding/binary"
-	"math"
 	"math/bits"
 	"sync/atomic"
-	"unsafe"
 )
 
 // Pure is true if the package was compiled without the C library: without cgo, with the build tag purego, or on a system that
@@ -182,46 +180,15 @@ func (s *state) fill(d distribution, location, scale float64, out []float64) {
 func (s *state) fill32(out []uint32, bound uint32)       { narrow(s, out, 0, bound) }
 func (s *state) fill64(out []uint64, first, last uint64) { s.below(out, first, last) }
 
-// The same for draws: the words are converted in place, and others are drawn for those that the bound refuses.
-func draw32(out []uint32, bound uint32) { drawNarrow(out, 0, bound) }
+func draw32(out []uint32, bound uint32)       { draw(out, 0, uint64(bound)) }
+func draw64(out []uint64, first, last uint64) { draw(out, first, last-first+1) }
 
-func drawNarrow[T uint32 | uint64](out []T, first T, bound uint32) {
-	refused := -bound % max(bound, 1)
-	for len(out) != 0 {
-		// At the end of the place, so that no number overwrites a later word.
-		words := unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(out))), len(out)*int(unsafe.Sizeof(first))/4)
-		words = words[len(words)-len(out):]
-		rand.Read(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 4*len(words)))
-		made := 0
-		for _, word := range words {
-			m := uint64(word) * uint64(bound)
-			if out[made] = first + T(m>>32); uint32(m) >= refused {
-				made++
-			}
-		}
-		out = out[made:]
+// draw makes integers, each from a word of a block.
+func draw[T uint32 | uint64](out []T, first T, bound uint64) {
+	b := blocks.Get().(*block)
+	source := Source{&b}
+	for i := range out {
+		out[i] = first + T(source.below(bound))
 	}
-}
-
-func draw64(out []uint64, first, last uint64) {
-	bound := last - first + 1 // 0: 2^64
-	if bound-1 < math.MaxUint32 {
-		drawNarrow(out, first, uint32(bound))
-		return
-	}
-	refused := -bound % max(bound, 1)
-	for len(out) != 0 {
-		rand.Read(bytesOf(out))
-		made := 0
-		for _, word := range out {
-			high, low := bits.Mul64(word, bound)
-			if bound == 0 {
-				high = word
-			}
-			if out[made] = first + high; low >= refused {
-				made++
-			}
-		}
-		out = out[made:]
-	}
+	blocks.Put(b)
 }

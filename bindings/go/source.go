@@ -5,6 +5,7 @@ package cprng
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 	"math/rand/v2"
 	"sync/atomic"
 	"unsafe"
@@ -24,21 +25,21 @@ var _ rand.Source = (*Source)(nil)
 // of math/rand/v2; give each its own.  Any number of goroutines may call [Read] for bytes.  A copy of a source shares its
 // numbers.
 type Source struct {
-	hidden hidden[block] // nil: not used yet
+	own **block // nil: not used yet; a pointer to a pointer, as in a Stream
 }
 
 // NewSource returns a source.
 func NewSource() *Source {
-	return &Source{hide(new(block))}
+	b := new(block)
+	return &Source{&b}
 }
 
 // Uint64 returns a uniform integer of 64 bits.
 func (s *Source) Uint64() uint64 {
-	b := s.hidden.get()
-	if b == nil {
-		b = new(block)
-		s.hidden = hide(b)
+	if s.own == nil {
+		*s = *NewSource()
 	}
+	b := *s.own
 	at := b.left - 1
 	if uint(at) >= blockWords || b.seen != b.number.Load() {
 		at = b.fill() - 1
@@ -49,6 +50,20 @@ func (s *Source) Uint64() uint64 {
 	return word
 }
 
+// below returns an integer below n, where 0 stands for 2^64.
+func (s *Source) below(n uint64) uint64 {
+	for {
+		word := s.Uint64()
+		high, low := bits.Mul64(word, n)
+		if n == 0 {
+			return word
+		}
+		if low >= n || low >= -n%n {
+			return high
+		}
+	}
+}
+
 // Format prints only the name of the type, with any verb.
 func (s Source) Format(f fmt.State, verb rune) { format(f, verb, "cprng.Source") }
 
@@ -56,13 +71,6 @@ func (s Source) Format(f fmt.State, verb rune) { format(f, verb, "cprng.Source")
 func (s Source) MarshalText() ([]byte, error) {
 	return nil, errors.New("cprng: a Source is not written: its numbers are secret; a Stream has checkpoints")
 }
-
-// A hidden is a pointer that package fmt never follows, so that no verb shows a key or unserved words, even in a
-// private field.  Copies of the containing struct share the object.
-type hidden[T any] struct{ p unsafe.Pointer }
-
-func hide[T any](object *T) hidden[T] { return hidden[T]{unsafe.Pointer(object)} }
-func (h hidden[T]) get() *T           { return (*T)(h.p) }
 
 // format prints a text as a string, even for verbs that would show fields.
 func format(f fmt.State, verb rune, text string) {

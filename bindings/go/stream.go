@@ -12,6 +12,7 @@ import (
 	"io"
 	"log/slog"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -39,15 +40,15 @@ var (
 // The zero Stream and a nil one are invalid: their methods return [ErrArgument], or panic if they return no error.
 // [Stream.UnmarshalBinary] or [Stream.UnmarshalText] makes the zero Stream valid.
 type Stream struct {
-	hidden hidden[state] // nil: invalid
+	own **state // nil: invalid.  Package fmt follows no pointer to a pointer, even in another type's private field
 }
 
 // state returns nil if the stream is invalid.
 func (s *Stream) state() *state {
-	if s == nil {
+	if s == nil || s.own == nil {
 		return nil
 	}
-	return s.hidden.get()
+	return *s.own
 }
 
 type state struct {
@@ -57,7 +58,6 @@ type state struct {
 	engine     *engine
 	key, nonce []byte
 	keys       keystream
-	origin     string // engine, seed and children, for display
 	buffer     [bufferSize]byte
 }
 
@@ -109,20 +109,20 @@ func (e *engine) padded() []byte {
 }
 
 // begin starts the keystream of a key, at offset 0.
-func begin(e *engine, key, nonce []byte, origin string) (*Stream, error) {
+func begin(e *engine, key, nonce []byte) (*Stream, error) {
 	keys, err := newKeystream(e, key, nonce)
 	if err != nil {
 		return nil, err
 	}
-	s := &state{engine: e, key: key, nonce: nonce, keys: keys, origin: origin, end: math.MaxUint64}
+	s := &state{engine: e, key: key, nonce: nonce, keys: keys, end: math.MaxUint64}
 	if len(nonce) == 12 { // RFC 8439's counter has 32 bits
 		s.end = blockSize << 32
 	}
-	return &Stream{hide(s)}, nil
+	return &Stream{&s}, nil
 }
 
 // derive starts the stream of a seed or child.  Its key is a hash of the parts.
-func derive(e *engine, kind byte, origin string, parts ...[]byte) (*Stream, error) {
+func derive(e *engine, kind byte, parts ...[]byte) (*Stream, error) {
 	h := sha256.New()
 	h.Write([]byte("cprng stream key"))
 	h.Write([]byte{kind})
@@ -130,15 +130,15 @@ func derive(e *engine, kind byte, origin string, parts ...[]byte) (*Stream, erro
 	for _, part := range parts {
 		h.Write(part)
 	}
-	return begin(e, h.Sum(nil)[:e.keys[0]:e.keys[0]], make([]byte, e.nonces[0]), origin)
+	return begin(e, h.Sum(nil)[:e.keys[0]:e.keys[0]], make([]byte, e.nonces[0]))
 }
 
-func seeded(name string, kind byte, seed []byte, shown string) (*Stream, error) {
+func seeded(name string, kind byte, seed []byte) (*Stream, error) {
 	e, err := find(name)
 	if err != nil {
 		return nil, err
 	}
-	return derive(e, kind, e.name+", seed "+shown, le64(uint64(len(seed))), seed)
+	return derive(e, kind, le64(uint64(len(seed))), seed)
 }
 
 func le64(value uint64) []byte {
@@ -147,7 +147,17 @@ func le64(value uint64) []byte {
 
 // NewStream starts the stream of an integer, with an engine: "chacha8", "chacha20", "aes256-ctr", ...; "" means "chacha8".
 func NewStream(engine string, seed uint64) (*Stream, error) {
-	return seeded(engine, 'i', bytes.TrimRight(le64(seed), "\x00"), strconv.FormatUint(seed, 10))
+	return NewStreamInt(engine, new(big.Int).SetUint64(seed))
+}
+
+// NewStreamInt starts the stream of an integer of any size; 42 is the same seed here and in [NewStream].
+func NewStreamInt(engine string, seed *big.Int) (*Stream, error) {
+	kind, magnitude := byte('i'), seed.Bytes()
+	if seed.Sign() < 0 {
+		kind = 'n'
+	}
+	slices.Reverse(magnitude)
+	return seeded(engine, kind, magnitude)
 }
 
 // NewStreamString starts the stream of a string, which must be nonempty and valid UTF-8, without a NUL.  The string "42" and the
@@ -159,7 +169,7 @@ func NewStreamString(engine, seed string) (*Stream, error) {
 	if seed == "" {
 		return nil, ErrSize
 	}
-	return seeded(engine, 's', []byte(seed), strconv.Quote(seed))
+	return seeded(engine, 's', []byte(seed))
 }
 
 // NewStreamBytes starts the stream of a seed of 16 bytes or more.
@@ -167,7 +177,23 @@ func NewStreamBytes(engine string, seed []byte) (*Stream, error) {
 	if len(seed) < 16 {
 		return nil, ErrSize
 	}
-	return seeded(engine, 'b', seed, "of "+strconv.Itoa(len(seed))+" bytes")
+	return seeded(engine, 'b', seed)
+}
+
+// NewStreamKey starts the stream of a key and a nonce as another program has it, such as 32 and 12 bytes of chacha20 in RFC 8439, whose
+// stream ends after 256 GiB.  The engine must be named; a nil nonce is all zero.  It returns [ErrArgument] for other sizes than the engine's.
+func NewStreamKey(engine string, key, nonce []byte) (*Stream, error) {
+	e, err := find(engine)
+	if engine == "" || err != nil {
+		return nil, ErrEngine
+	}
+	if nonce == nil {
+		nonce = make([]byte, e.nonces[0])
+	}
+	if !slices.Contains(e.keys[:], len(key)) || !slices.Contains(e.nonces[:], len(nonce)) {
+		return nil, ErrArgument
+	}
+	return begin(e, bytes.Clone(key), bytes.Clone(nonce))
 }
 
 // Child starts child number index, independent of the stream and of its other children.
@@ -176,22 +202,16 @@ func (s *Stream) Child(index uint64) (*Stream, error) {
 	if st == nil {
 		return nil, ErrArgument
 	}
-	return derive(st.engine, 'c', st.origin+", child "+strconv.FormatUint(index, 10),
-		[]byte{byte(len(st.key)), byte(len(st.nonce))}, st.key, st.nonce, le64(index))
+	return derive(st.engine, 'c', []byte{byte(len(st.key)), byte(len(st.nonce))}, st.key, st.nonce, le64(index))
 }
 
-// Spawn is the older name of [Stream.Child].
-//
-// Deprecated: all languages have Child; this name goes with version 1.0.
-func (s *Stream) Spawn(index uint64) (*Stream, error) { return s.Child(index) }
-
-// String returns the engine, seed and child numbers, as far as they are known.  A seed of bytes may be a key, so only its length is
-// shown.
+// String returns the engine and the offset, and neither the key nor the seed.
 func (s Stream) String() string {
-	if st := s.hidden.get(); st != nil {
-		return "cprng.Stream(" + st.origin + ")"
+	st := s.state()
+	if st == nil {
+		return "cprng.Stream(none)"
 	}
-	return "cprng.Stream(none)"
+	return "cprng.Stream(" + st.engine.name + " at " + strconv.FormatUint(st.tell(), 10) + ")"
 }
 
 // Format prints what String returns, whatever the verb, so that the key is never shown.
@@ -204,7 +224,7 @@ const checkpointSize = 128
 
 // MarshalBinary returns a checkpoint, the same on every machine.  It is as secret as the key.  encoding/gob calls this method.
 func (s Stream) MarshalBinary() ([]byte, error) {
-	st := s.hidden.get()
+	st := s.state()
 	if st == nil {
 		return nil, ErrArgument
 	}
@@ -237,21 +257,15 @@ func restore(checkpoint []byte) (*Stream, error) {
 	if len(checkpoint) != checkpointSize {
 		return nil, ErrCheckpoint
 	}
-	c := bytes.Clone(checkpoint)
-	e, err := find(string(bytes.TrimRight(c[16:32], "\x00")))
-	key, nonce, offset := int(c[9]), int(c[10]), binary.LittleEndian.Uint64(c[80:])
-	if err != nil || !slices.Contains(e.keys[:], key) || !slices.Contains(e.nonces[:], nonce) {
+	key, nonce := 32+int(checkpoint[9]), 64+int(checkpoint[10])
+	if key > 64 || nonce > 80 {
 		return nil, ErrCheckpoint
 	}
-	s, err := begin(e, c[32:32+key:32+key], c[64:64+nonce:64+nonce], "from a checkpoint")
-	if err != nil {
-		return nil, err
-	}
-	if offset > s.hidden.get().end {
+	s, err := NewStreamKey(string(bytes.TrimRight(checkpoint[16:32], "\x00")), checkpoint[32:key], checkpoint[64:nonce])
+	if err != nil || s.SeekTo(binary.LittleEndian.Uint64(checkpoint[80:])) != nil {
 		return nil, ErrCheckpoint
 	}
-	s.hidden.get().seek(offset)
-	if again, err := s.MarshalBinary(); err != nil || !bytes.Equal(again, c) {
+	if again, err := s.MarshalBinary(); err != nil || !bytes.Equal(again, checkpoint) {
 		return nil, ErrCheckpoint
 	}
 	return s, nil
@@ -334,9 +348,9 @@ func (s *Stream) Read(p []byte) (int, error) {
 }
 
 // Seek sets the offset of the next byte, in constant time.  It refuses io.SeekEnd, because a stream has no end to count
-// from, and offsets above 2^63 - 1, although [Stream.Tell] may return those.  An error leaves the offset unchanged.
+// from, and offsets above 2^63 - 1, for which there is [Stream.SeekTo].  An error leaves the offset unchanged.
 func (s *Stream) Seek(offset int64, from int) (int64, error) {
-	st, target := s.state(), uint64(offset)
+	target := uint64(offset)
 	switch {
 	case from == io.SeekCurrent:
 		at := s.Tell()
@@ -347,14 +361,24 @@ func (s *Stream) Seek(offset int64, from int) (int64, error) {
 	case from != io.SeekStart || offset < 0:
 		return 0, ErrArgument
 	}
-	if st == nil {
-		return 0, ErrArgument
+	if err := s.SeekTo(target); err != nil {
+		return 0, err
 	}
-	if target > st.end {
-		return 0, ErrRange
-	}
-	st.seek(target)
 	return int64(target), nil
+}
+
+// SeekTo sets the offset of the next byte, in constant time.  It returns [ErrRange], and leaves the offset unchanged, if the stream ends
+// before: most have 2^64 - 1 bytes.
+func (s *Stream) SeekTo(offset uint64) error {
+	st := s.state()
+	if st == nil {
+		return ErrArgument
+	}
+	if offset > st.end {
+		return ErrRange
+	}
+	st.seek(offset)
+	return nil
 }
 
 // Tell returns the offset of the next byte.

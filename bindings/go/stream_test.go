@@ -4,8 +4,6 @@ package cprng
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/binary"
 	"encoding/gob"
 	"encoding/hex"
 	"encoding/json"
@@ -14,6 +12,7 @@ import (
 	"io"
 	"log/slog"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -91,7 +90,7 @@ func TestWhatIsNoStream(t *testing.T) {
 		_, read := none.Read(make([]byte, 1))
 		_, seek := none.Seek(0, io.SeekStart)
 		_, child := none.Child(1)
-		_, text := none.Text(1, "ab")
+		_, text := none.TextOf(1, "ab")
 		_, uuid4 := none.UUID4()
 		_, uuid7 := none.UUID7(1)
 		for i, err := range []error{read, seek, child, text, uuid4, uuid7, none.Fill(out), none.FillNormal(out, 0, 1),
@@ -120,36 +119,20 @@ func TestWhatIsNoStream(t *testing.T) {
 	}
 }
 
-// Catches a stream that does not describe itself, or that shows its memory; and an old name that gives other children.
+// Catches a stream that does not describe itself, or that shows its seed or memory.
 func TestStreamsShowThemselves(t *testing.T) {
-	secret := []byte("sixteen letters!")
-	var restored, none Stream
-	if err := restored.UnmarshalBinary(parsed(must(NewStreamBytes("", secret)).MarshalBinary())); err != nil {
-		t.Fatal(err)
-	}
-	for _, pair := range []struct {
-		s     *Stream
-		shown string
-	}{
-		{must(must(NewStream("", math.MaxUint64)).Child(7)), "chacha8, seed 18446744073709551615, child 7"},
-		{must(must(NewStreamString("aes256-ctr", "a \"b\"")).Child(math.MaxUint64)), `aes256-ctr, seed "a \"b\"", child 18446744073709551615`},
-		{must(NewStreamBytes("chacha20", secret)), "chacha20, seed of 16 bytes"},
-		{must(restored.Child(0)), "from a checkpoint, child 0"},
-		{&none, "none"},
-	} {
+	moved, none := must(NewStreamString("aes256-ctr", "a seed")), new(Stream)
+	moved.Uint16()
+	for shown, s := range map[string]*Stream{"chacha8 at 0": must(must(NewStream("", 9)).Child(7)), "aes256-ctr at 2": moved, "none": none} {
 		for _, format := range []string{"%v", "%+v", "%#v", "%s"} {
-			for _, s := range []any{pair.s, *pair.s} {
-				if shown := fmt.Sprintf(format, s); shown != "cprng.Stream("+pair.shown+")" {
-					t.Errorf("%s: %.100s", format, shown)
+			for _, s := range []any{s, *s} {
+				if made := fmt.Sprintf(format, s); made != "cprng.Stream("+shown+")" {
+					t.Errorf("%s: %.100s", format, made)
 				}
 			}
 		}
 	}
-	s := must(NewStream("", 3))
-	if must(s.Spawn(5)).Uint64() != must(s.Child(5)).Uint64() {
-		t.Error("Spawn is not Child")
-	}
-	if _, err := NewStreamBytes("", secret[:15]); !strings.Contains(err.Error(), "seed") || strings.Contains(err.Error(), "event") {
+	if _, err := NewStreamBytes("", make([]byte, 15)); !strings.Contains(err.Error(), "seed") || strings.Contains(err.Error(), "event") {
 		t.Errorf("a short seed: %v", err)
 	}
 }
@@ -177,7 +160,7 @@ func TestNoFormatShowsMemory(t *testing.T) {
 	for _, handler := range []slog.Handler{slog.NewJSONHandler(&log, nil), slog.NewTextHandler(&log, nil)} {
 		slog.New(handler).Info("a stream", "stream", s, "value", *s)
 	}
-	if shown := log.String(); strings.Count(shown, "seed 4") != 4 || strings.Contains(shown, hex.EncodeToString(key)) {
+	if shown := log.String(); strings.Count(shown, "chacha8 at 8") != 4 || strings.Contains(shown, hex.EncodeToString(key)) {
 		t.Error(shown)
 	}
 }
@@ -254,13 +237,9 @@ func TestACopyIsTheSame(t *testing.T) {
 
 // Catches an end at which a stream goes on, moves, or ends the process.
 func TestTheEndOfAStream(t *testing.T) {
-	at := func(nonce byte, offset uint64) *Stream {
-		c := parsed(must(NewStream("", 6)).MarshalBinary())
-		c[10] = nonce
-		binary.LittleEndian.PutUint64(c[80:], offset)
-		sum := sha256.Sum256(c[:96])
-		s := new(Stream)
-		return must(s, s.UnmarshalBinary(append(c[:96], sum[:]...)))
+	at := func(nonce int, offset uint64) *Stream {
+		s := must(NewStreamKey("chacha8", make([]byte, 32), make([]byte, nonce)))
+		return must(s, s.SeekTo(offset))
 	}
 	for _, s := range []*Stream{at(12, 1<<38-4), at(8, math.MaxUint64-4)} {
 		offset := s.Tell()
@@ -278,7 +257,8 @@ func TestTheEndOfAStream(t *testing.T) {
 				t.Errorf("number %d beyond the end: %q", i, text)
 			}
 		}
-		if s.Tell() != offset || !slices.IsSorted(order) {
+		slices.Sort(order)
+		if s.Tell() != offset || !slices.Equal(order, []int{0, 1, 2, 3, 4}) {
 			t.Errorf("moved from %d to %d, order %v", offset, s.Tell(), order)
 		}
 		if s.Uint32(); s.Tell() != offset+4 || panics(func() { s.Uint8() }) == nil {
@@ -286,7 +266,7 @@ func TestTheEndOfAStream(t *testing.T) {
 		}
 	}
 	if panics(func() { at(12, 1<<38+1) }) == nil {
-		t.Error("a checkpoint beyond the end")
+		t.Error("an offset beyond the end")
 	}
 }
 
@@ -361,7 +341,7 @@ func TestShuffle(t *testing.T) {
 
 // Catches an array of bounded integers, made by Go or by C, that differs from single calls.
 func TestArraysHaveTheNumbersOfSingleCalls(t *testing.T) {
-	for _, bound := range []uint64{0, 1, 6, 1000, 1<<31 + 1, math.MaxUint32, 1 << 32, 1<<63 + 1, math.MaxUint64} {
+	for _, bound := range []uint64{1, 6, 1000, 1<<31 + 1, math.MaxUint32, 1 << 32, 1<<63 + 1, math.MaxUint64} {
 		for _, count := range []int{0, 1, 7, 50, 51, 257, 3001} {
 			arrays, singles := must(NewStream("", bound)), must(NewStream("", bound))
 			narrow, wide := make([]uint32, count), make([]uint64, count)
@@ -377,23 +357,19 @@ func TestArraysHaveTheNumbersOfSingleCalls(t *testing.T) {
 					t.Fatalf("%d below %d: %v", count, bound, err)
 				}
 			}
-			same(arrays.FillUint32N(narrow, uint32(bound)), func(i int) bool { return uint64(narrow[i]) == singles.Uint64N(uint64(uint32(bound))) })
+			same(arrays.FillUint32N(narrow, uint32(bound)|1), func(i int) bool { return uint64(narrow[i]) == singles.Uint64N(uint64(uint32(bound)|1)) })
 			same(arrays.FillUint64N(wide, bound), func(i int) bool { return wide[i] == singles.Uint64N(bound) })
-			same(arrays.FillUint64Range(wide, bound, 5), func(i int) bool { return wide[i] == singles.Uint64Range(5, bound) })
+			same(arrays.FillUint64Range(wide, 1, bound), func(i int) bool { return wide[i] == singles.Uint64Range(1, bound) })
 			same(arrays.FillUint64Range(wide, 0, bound), func(i int) bool { return wide[i] == singles.Uint64Range(0, bound) })
-			same(arrays.FillInt64Range(whole, int64(bound), -5), func(i int) bool { return whole[i] == singles.Int64Range(-5, int64(bound)) })
+			same(arrays.FillInt64Range(whole, -5, int64(bound>>1)), func(i int) bool { return whole[i] == singles.Int64Range(-5, int64(bound>>1)) })
 		}
 	}
 }
 
 // Catches a long array of bounded integers that goes on at the end of a stream, or moves it.
 func TestLongArraysEndWithTheStream(t *testing.T) {
-	c := parsed(must(NewStream("", 6)).MarshalBinary())
-	binary.LittleEndian.PutUint64(c[80:], math.MaxUint64-4*1000)
-	sum := sha256.Sum256(c[:96])
-	copy(c[96:], sum[:])
-	var s Stream
-	must(&s, s.UnmarshalBinary(c))
+	s := must(NewStream("", 6))
+	must(s, s.SeekTo(math.MaxUint64-4*1000))
 	offset := s.Tell()
 	for i, err := range []error{s.FillUint32N(make([]uint32, 1001), 6), s.FillUint64N(make([]uint64, 1001), 6),
 		s.FillUint64Range(make([]uint64, 501), 1, math.MaxUint64), s.FillInt64Range(make([]int64, 1001), -3, 3)} {
@@ -460,12 +436,27 @@ func TestSeekEndsWhereItsResultDoes(t *testing.T) {
 	}
 }
 
-// Catches a choice that differs from one run to the next.
-func ExampleStream_Weighted() {
-	s := must(NewStream("", 42))
-	weights := parsed(NewWeights([]uint64{70, 25, 5}))
-	colour := []string{"red", "green", "blue"}[s.Weighted(weights)]
-	id := parsed(s.Text(21, "0123456789abcdefghjkmnpqrstvwxyz"))
-	fmt.Println(colour, id, parsed(s.UUID7(1700000000000)))
-	// Output: red 0cfmv8qvbx721x1fcy9qn 018bcfe5-6800-70cf-97aa-ce704ab1e110
+// Catches a key, nonce or large integer that gives another stream than in other programs, and one that the caller can still change.
+func TestKeysAndLargeIntegers(t *testing.T) {
+	key, nonce := unhex("000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"), unhex("000000090000004a00000000")
+	s := must(NewStreamKey("chacha20", key, nonce)) // RFC 8439, 2.3.2
+	clear(key)
+	clear(nonce)
+	block := make([]byte, 16)
+	must(s, s.SeekTo(64))
+	if s.Read(block); hex.EncodeToString(block) != "10f1e7e4d13b5915500fdd1fa32071c4" {
+		t.Errorf("%x", block)
+	}
+	for number, key := range map[string]string{"-42": "4cf07ee8c55792a05db0c08da9f4d8f56c3bccf4ed7a709346e7354ecda28553",
+		"18446744073709551874": "b7e0335b7dcb09ea5eae969f8ed24a0f411af759b479cc5b9687a1f13ef67d0f"} {
+		seed, _ := new(big.Int).SetString(number, 10)
+		if must(NewStreamInt("", seed)).Uint64() != must(NewStreamKey("chacha8", unhex(key), nil)).Uint64() {
+			t.Error(number)
+		}
+	}
+	for engine, sizes := range map[string][2]int{"": {32, 8}, "no such engine": {32, 8}, "chacha20": {31, 8}, "aes128-ctr": {32, 16}, "salsa20": {32, 12}} {
+		if _, err := NewStreamKey(engine, make([]byte, sizes[0]), make([]byte, sizes[1])); err != ErrEngine && err != ErrArgument {
+			t.Errorf("%s: %v", engine, err)
+		}
+	}
 }

@@ -80,6 +80,12 @@ void random_source::order(std::uint64_t *numbers, std::size_t count)
 		std::swap(numbers[below(left)], numbers[left - 1]);
 }
 
+// The library's, unless the source overrides it.
+std::size_t random_source::weighted(const cprng_weights &weights)
+{
+	return cprng_weighted(&weights);
+}
+
 void random_source::text(char *out, std::size_t length, std::string_view alphabet)
 {
 	for (std::size_t i = 0; i < length; i++)

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include <cprng/cprng.h>
+
 #include "common/wiped.hpp"
 
 class random_source {
@@ -27,6 +29,8 @@ public:
 	virtual void fill_below(std::uint64_t *out, std::size_t count, std::uint64_t bound);
 	// A uniformly random order of the numbers.
 	virtual void order(std::uint64_t *numbers, std::size_t count);
+	// An index by its weight.
+	virtual std::size_t weighted(const cprng_weights &weights);
 	// Characters of an alphabet, which has 1 to 256, and a zero byte behind them.
 	virtual void text(char *out, std::size_t length, std::string_view alphabet);
 };

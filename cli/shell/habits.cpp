@@ -38,6 +38,7 @@ constexpr option_habit of_options[] = {
 	{ " password ", " -c --capitalize --numerals ", "--each" },
 	{ " uuid ", " -r --random ", "-4" },
 	{ " uuid ", " -t --time ", "-7" },
+	{ " uuid ", " -s --sha1 ", "5" },
 };
 
 bool contains(std::string_view words, std::string_view word)

@@ -67,6 +67,11 @@ public:
 		check_library("--seed", cprng_stream_fill_uniform64(&stream_, out, count, bound));
 	}
 
+	std::size_t weighted(const cprng_weights &weights) override
+	{
+		return cprng_stream_weighted(&stream_, &weights);
+	}
+
 	void order(std::uint64_t *numbers, std::size_t count) override
 	{
 		cprng_stream_shuffle(&stream_, numbers, count, sizeof(*numbers));

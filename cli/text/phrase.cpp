@@ -28,21 +28,23 @@ constexpr std::size_t list_max = std::size_t{ 16 } * 1024 * 1024;
 struct phrase_arguments {
 	secrets_arguments secrets;
 	std::optional<std::string> length;
-	std::optional<std::string> list;
+	std::string list{ builtin_words[0].name };
 	std::string separator = " ";
 	bool capitals = false;
 };
 
 std::vector<std::string> read_words(const std::string &file)
 {
+	for (const word_list &list : builtin_words)
+		if (list.name == file)
+			return parse_words(file, list.words);
 	const input from = input::file(file);
 	return parse_words(from.name(), as_view(from.read_whole(list_max, "a list of words")));
 }
 
 std::vector<std::string> chosen_words(const phrase_arguments &arguments)
 {
-	std::vector<std::string> words = arguments.list ? read_words(*arguments.list) :
-							  parse_words("the list of words", builtin_words);
+	std::vector<std::string> words = read_words(arguments.list);
 	if (arguments.capitals)
 		for (std::string &word : words)
 			if (word[0] >= 'a' && word[0] <= 'z')
@@ -117,10 +119,14 @@ void add_phrase(command_line &line)
 	command.positional("WORDS", arguments->length, fmt::format("how many words ({})", usual_words));
 	command.option("--separator", arguments->separator, "TEXT", "text between words (a blank)");
 	command.flag("--capitals", arguments->capitals, "begin each word with a capital");
-	command.option("--list", arguments->list, "FILE", "other words, one a line");
+	command.option("--list", arguments->list, "FILE",
+		       "words of a file, one a line; or the list eff-long, eff-short or eff-prefix");
 	add_secrets_arguments(command, arguments->secrets, "phrases");
-	command.note("The 7775 words, 12.9 bits each, are EFF's long wordlist without yo-yo, which also has yoyo\n"
-		     "(Electronic Frontier Foundation, CC BY 3.0 US, https://www.eff.org/dice).");
+	command.note(
+		"The lists are EFF's (Electronic Frontier Foundation, CC BY 3.0 US, https://www.eff.org/dice): eff-long,\n"
+		"the usual one, has 7775 words of 12.9 bits each; eff-short 1295 short ones of 10.3 bits; eff-prefix\n"
+		"1296 that differ in their first three letters.  The first two are without yo-yo, as they have yoyo.");
 	command.example("cprng phrase", "of six words: 77.5 bits");
 	command.example("cprng phrase --bits 128 --separator .", "for the key of a disk");
+	command.example("cprng phrase 8 --list eff-short", "of eight short words: 82.7 bits");
 }

@@ -46,23 +46,6 @@ template <std::size_t count> bool has(const characters (&set)[count], std::uint3
 	return std::any_of(set, set + count, [c](const characters &part) { return c >= part.first && c <= part.last; });
 }
 
-// Take the first character of a non-empty text.  A byte that is not UTF-8 counts as a visible character.
-std::uint32_t take_character(std::string_view &text)
-{
-	const auto first = static_cast<unsigned char>(text[0]);
-	const std::size_t size = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
-	std::uint32_t value = size == 1 ? first : first & (0x7fU >> size);
-	for (std::size_t i = 1; i < size; i++) {
-		if (i == text.size() || (static_cast<unsigned char>(text[i]) & 0xc0) != 0x80) {
-			text.remove_prefix(1);
-			return '?';
-		}
-		value = value << 6 | (static_cast<unsigned char>(text[i]) & 0x3f);
-	}
-	text.remove_prefix(size);
-	return size == 1 && first >= 0x80 ? '?' : value;
-}
-
 // Refuse a word that could look like another one, or be typed in a form that differs from the stored one.
 void refuse_ambiguous(const std::string &name, std::size_t line, std::string_view word)
 {
@@ -81,6 +64,35 @@ void refuse_ambiguous(const std::string &name, std::size_t line, std::string_vie
 }
 
 } // namespace
+
+std::uint32_t take_character(std::string_view &text)
+{
+	const auto first = static_cast<unsigned char>(text[0]);
+	const std::size_t size = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
+	std::uint32_t value = size == 1 ? first : first & (0x7fU >> size);
+	for (std::size_t i = 1; i < size && i < text.size() && (static_cast<unsigned char>(text[i]) & 0xc0) == 0x80;
+	     i++)
+		value = value << 6 | (static_cast<unsigned char>(text[i]) & 0x3f);
+	// The shortest form is the only one, so that a missing byte gives a value that is too small.
+	constexpr std::uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	if ((size == 1 && first >= 0x80) || first >= 0xf8 || value < least[size] || value > 0x10ffff ||
+	    (value >= 0xd800 && value < 0xe000)) {
+		text.remove_prefix(1);
+		return '?';
+	}
+	text.remove_prefix(size);
+	return value;
+}
+
+bool is_invisible(std::uint32_t character)
+{
+	return has(invisible, character);
+}
+
+bool has_other_form(std::uint32_t character)
+{
+	return has(marks, character) || has(other_forms, character);
+}
 
 std::vector<std::string> parse_words(const std::string &name, std::string_view text)
 {

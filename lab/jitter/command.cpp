@@ -113,6 +113,8 @@ void demand(bool collected)
 sample_list gather(const condition &of, std::size_t count, double &ns)
 {
 	cprng_jitter state = {};
+	if (of.how == cprng_jitter_collect && !cprng_cpu_flush(state.memory))
+		throw failure("jitter, flushes: programs cannot flush the caches of this CPU");
 	sample_list samples(count);
 	const std::size_t step = of.with_pauses ? at_once : count;
 	ns = 0;

@@ -3,7 +3,6 @@
 
 #include <time.h>
 
-#include "cpu/random_instructions.h"
 #include "os/os.h"
 
 /* The only operating system function that jitter.c calls. */

@@ -3,6 +3,7 @@
 #ifndef CPRNG_LAB_JITTER_NOISE_H
 #define CPRNG_LAB_JITTER_NOISE_H
 
+#include "cpu/random_instructions.h"
 #include "process/jitter.h"
 
 #ifdef __cplusplus

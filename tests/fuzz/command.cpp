@@ -129,7 +129,7 @@ template <typename Parse> auto taken(Parse parse) -> std::optional<decltype(pars
 
 void check_dice(const std::string &text)
 {
-	static const std::regex term(R"(([+-]?)([0-9]*)(?:[dD]([0-9]+|%)|))");
+	static const std::regex term(R"(([+*-]?)([0-9]*)(?:[dD]([0-9]+|%)(?:[kK]([hHlL]?)([0-9]*))?|))");
 	const auto terms = taken([&] { return parse_dice(text); });
 
 	if (!terms)
@@ -140,9 +140,14 @@ void check_dice(const std::string &text)
 		demand(std::regex_search(at, text.cend(), m, term, std::regex_constants::match_continuous) &&
 			       m.length() > 0,
 		       "dice: a term that the text does not have");
-		demand((one.sign < 0) == (m[1] == "-"), "dice: a sign");
+		demand(one.sign == (m[1] == "-" ? -1 : m[1] == "*" ? 0 : 1), "dice: a sign");
 		demand(m[2].length() != 0 ? one.count == digits(m[2]) : one.count == 1, "dice: a count");
 		demand(one.sides == (m[3].length() == 0 ? 0 : m[3] == "%" ? 100 : digits(m[3])), "dice: sides");
+		demand(one.kept == (m[5].length() != 0 ? digits(m[5]) :
+				    m[4].matched       ? 1 :
+							 one.count),
+		       "dice: kept dice");
+		demand(one.lowest == (m[4] == "l" || m[4] == "L"), "dice: the lowest");
 		at = m[0].second;
 	}
 	demand(at == text.cend(), "dice: a rest");
@@ -467,6 +472,8 @@ void any(Input &input)
 		"--verbose",   "-v",
 		"--bits",      "--length",
 		"--alphabet",  "--each",
+		"--at-least",  "--weighted",
+		"--namespace", "--name",
 		"--echo",      "--zero-terminated",
 		"--repeat",    "--input-range",
 		"--engine",    "--offset",

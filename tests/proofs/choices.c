@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Proofs of src/numbers/choices.[ch] by CBMC.  They are about the code itself, for all bounds and all numbers from its sources.
- * They do not prove that results are equally likely.
+ * Proofs of src/numbers/choices.[ch] and single.h by CBMC.  They are about the code itself, for all bounds and all numbers from
+ * its sources, or for those that a comment names.  They do not prove that results are equally likely.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,6 +10,7 @@
 
 #define __attribute__(list)
 #include "numbers/choices.c"
+#include "numbers/single.h"
 
 /* Orders of up to COUNT elements, and samples below bounds up to COUNT. */
 enum { COUNT = 4 };
@@ -134,4 +135,81 @@ void distinct(void)
 		if (i < k)
 			seen |= 1u << out[i];
 	}
+}
+
+/* The words that a choice has taken. */
+static uint64_t word[2];
+static unsigned int taken;
+
+static uint64_t next64(void *source)
+{
+	(void)source;
+	return word[taken++] = nondet_u64();
+}
+
+/* For each p of up to 8 digits, all among the first 128: an exponent of 1023 is that of 1. */
+void bernoulli(void)
+{
+	const union {
+		uint64_t bits;
+		double value;
+	} p = { nondet_u64() << 45 };
+	const bool is_between = p.value > 0 && p.value < 1;
+	unsigned __int128 digits = 0, number;
+	bool is_true;
+
+	__CPROVER_assume(!is_between || p.bits >> 52 >= 1023 - 121);
+	if (is_between)
+		digits = (unsigned __int128)(p.bits >> 45 & 0x7f | 0x80) << (p.bits >> 52) - (1023 - 121);
+	is_true = cprng_choose_bernoulli(next64, NULL, p.value);
+	number = (unsigned __int128)word[0] << 64 | (taken > 1 ? word[1] : 0);
+	__CPROVER_assert(is_true == (p.value >= 1 || number < digits), "whether a uniform number is below p");
+	__CPROVER_assert(taken == (is_between && word[0] == (uint64_t)(digits >> 64) && (uint64_t)digits != 0 ? 2 : 1),
+			 "a word, and a second one if it does not tell");
+}
+
+static uint64_t bound, refused;
+static unsigned int width;
+
+/* Whether the bounded number is made of another word. */
+static bool is_refused(void)
+{
+	return (uint64_t)((unsigned __int128)word[0] * bound << (64 - width)) >> (64 - width) < refused;
+}
+
+static uint64_t try64(void *source)
+{
+	if (taken != 0) {
+		__CPROVER_assert(is_refused(), "as for the bounded number");
+		__CPROVER_assume(false);
+	}
+	return next64(source);
+}
+
+static uint32_t try32(void *source)
+{
+	try64(source);
+	return (uint32_t)(word[0] = (uint32_t)word[0]);
+}
+
+/* A product of nondeterministic factors is small: a proof of larger ones takes days. */
+static void choose(uint64_t count, uint64_t sum)
+{
+	uint64_t number, unit;
+
+	bound = count * sum;
+	width = bound <= UINT32_MAX ? 32 : 64;
+	refused = (width == 32 ? (uint32_t)-bound : -bound) % bound;
+	taken = 0;
+	number = cprng_choose_column(try32, try64, NULL, count, sum, bound, refused, &unit);
+	__CPROVER_assert(number < count && unit < sum, "a column, and a place in it");
+	__CPROVER_assert((uint64_t)((unsigned __int128)word[0] * bound >> width) == number * sum + unit,
+			 "those of the bounded number");
+	__CPROVER_assert(!is_refused(), "as for the bounded number");
+}
+
+void column(void)
+{
+	choose(nondet_u64() % 4 + 1, nondet_u64() % 4 + 1);
+	choose(nondet_u64() % 4 + 1, (nondet_u64() % 4 + 1) << 32);
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""CBMC proves properties of the code in src/core/buffer.h, src/core/claim.h and src/numbers/choices.[ch].  buffer.c and choices.c
-state the properties.  With the mutants of these files (tests/mutants) the proofs must fail."""
+"""CBMC proves properties of the code in src/core/buffer.h, src/core/claim.h, src/numbers/choices.[ch] and src/numbers/single.h.  buffer.c and
+choices.c state the properties.  With the mutants of these files (tests/mutants) the proofs must fail."""
 
 import os
 import pathlib
@@ -19,16 +19,20 @@ ROOT = catalogue.ROOT
 LARGE = "CPRNG_TEST_LARGE" in os.environ
 MUTANTS = [m for m in catalogue.load() if m.file in ("src/core/buffer.h", "src/core/claim.h") and
            m.killer is not None and m.killer.program == "draw" or
-           m.name in ("range64-end", "range64-order")]
+           m.name in ("range64-end", "range64-order", "bernoulli-digits-equal", "bernoulli-certain", "weighted-refused-32",
+                      "weighted-refused-64")]
 
 
 def proof_of(mutant):
     if mutant.file.endswith("choices.h"):
         return "ranges"
+    if mutant.file.endswith("single.h"):
+        return "bernoulli" if mutant.name.startswith("bernoulli") else "column"
     return "claims" if mutant.file.endswith("claim.h") else mutant.name.split("-")[0].replace("take", "keys").replace("put", "keys")
 
 
-CHOICES = ("ranges", "order", "indexes", "sample", "distinct")
+SINGLE = ("bernoulli", "column")
+CHOICES = ("ranges", "order", "indexes", "sample", "distinct", *SINGLE)
 
 
 def verdict(function, *folders):
@@ -37,7 +41,7 @@ def verdict(function, *folders):
         pytest.skip("cbmc is not installed (Debian 13 has it)")
     includes = [f"-I{folder}" for folder in (*folders, ROOT / "src", ROOT / "include")]
     if function in CHOICES:
-        source, *unwind = "choices.c", "--unwind", "10", "--unwindset", "cprng_distinct_begin.0:66"
+        source, *unwind = "choices.c", "--unwind", "3" if function in SINGLE else "10", "--unwindset", "cprng_distinct_begin.0:66"
     else:
         source, *unwind = "buffer.c", "--unwind", "34"
     output = subprocess.run(["cbmc", "-D__OPTIMIZE__", "--function", function, *includes, *unwind, "--unwinding-assertions",
@@ -50,11 +54,12 @@ def verdict(function, *folders):
 @pytest.mark.parametrize("function", ["pop", "push", "keys", "claims", *CHOICES])
 def test_proof(function):
     """Catches an access outside the page; a byte or a key that is not erased, wrongly changed, or taken twice; a number outside
-    its bounds; an order that loses an element; and a sample that repeats an element."""
+    its bounds; an order that loses an element; a sample that repeats an element; a comparison with a probability that is not
+    exact; and a weighted choice by another number than the bounded one."""
     assert verdict(function) == "successful"
 
 
-@pytest.mark.parametrize("mutant", MUTANTS if LARGE else [m for m in MUTANTS if proof_of(m) in ("keys", "claims", "ranges")],
+@pytest.mark.parametrize("mutant", MUTANTS if LARGE else [m for m in MUTANTS if proof_of(m) in ("keys", "claims", "ranges", "column")],
                          ids=lambda mutant: mutant.name)
 def test_proof_notices_a_mutant(mutant, tmp_path):
     """Catches a harness that proves nothing."""

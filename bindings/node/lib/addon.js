@@ -40,5 +40,5 @@ if (addon) module.exports = addon;
 else {
 	const { addonOf } = require("./wasm.js");
 	const { randomFillSync } = require("node:crypto");
-	module.exports = addonOf(embedded(reason), randomFillSync, { reason, engine: "node:crypto", entropy: "randomFillSync" });
+	module.exports = addonOf(embedded(reason), randomFillSync, { form: "webassembly", reason, engine: "node:crypto", entropy: "randomFillSync" });
 }

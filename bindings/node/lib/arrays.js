@@ -44,11 +44,11 @@ function check(addon, status, received) {
 		case NONCE_SIZE:
 			throw coded(RangeError, "ERR_OUT_OF_RANGE", 'The "nonce" is not of a size that the engine takes');
 		case RANGE:
-			throw coded(RangeError, "ERR_OUT_OF_RANGE", "The stream has no such offset: it ends before");
+			throw coded(RangeError, "ERR_OUT_OF_RANGE", "The stream ends before this offset, or before the last byte");
 		case CHECKPOINT:
 			throw coded(TypeError, "ERR_INVALID_ARG_VALUE", `The "checkpoint" is none, or not a whole one. ${size()}`);
 		default:
-			throw coded(Error, "ERR_CPRNG", `cprng: ${addon.message(status)}`);
+			throw coded(Error, "ERR_CPRNG", `cprng: ${addon.message(-status)}`);
 	}
 }
 
@@ -63,6 +63,13 @@ function bigRange(min, max, only) {
 	if (min < least || min >= end) throw outOfRange("min", `>= ${least} and < ${end}`, min);
 	if (max <= min || max > end) throw outOfRange("max", `> ${min} and <= ${end}`, max);
 	return [min, BigInt.asUintN(64, max - min), least < 0n];
+}
+
+/** A BigInt in [min, max), by draw(first, count), whose result is modulo 2^64. */
+function bigBy(draw, min, max) {
+	if (max === undefined) [min, max] = [0n, min];
+	const [first, count, isSigned] = bigRange(min, max);
+	return (isSigned ? BigInt.asIntN : BigInt.asUintN)(64, draw(first, count));
 }
 
 // By type of array: the least value, and the one after the greatest.
@@ -109,25 +116,6 @@ function sampleBy(addon, fill, k, n) {
 	return sample;
 }
 
-const HOLE = Symbol("hole");
-const { slice, set } = Object.getPrototypeOf(Uint8Array.prototype);
-
-function elementsOf(array) {
-	const elements = new Array(array.length);
-	for (let i = 0; i < elements.length; i++) elements[i] = i in array ? array[i] : HOLE;
-	return elements;
-}
-
-/** Writes holes last: then a non-extensible array refuses before it loses an element. */
-function write(array, elements) {
-	let holes = false;
-	for (let i = 0; i < elements.length; i++) {
-		if (elements[i] === HOLE) holes = true;
-		else array[i] = elements[i];
-	}
-	for (let i = 0; holes && i < elements.length; i++) if (elements[i] === HOLE) delete array[i];
-}
-
 // With fewer elements a call of C takes longer than it saves: for a typed array, and for another one, whose places C shuffles.
 const FEW = 16;
 const FEW_PLACES = 128;
@@ -135,59 +123,38 @@ const FEW_PLACES = 128;
 let places = new Uint32Array(0);
 const MOST_PLACES = 16384;
 
-/** The order of a typed array's elements by shuffle(array), if C has this type. */
-const ordered = (array, shuffle) => shuffle !== null && array.length >= FEW && array[Symbol.toStringTag] !== "Float16Array" && shuffle(array);
-
-/** Put elements into random order, with choices by below(count): Fisher-Yates in Durstenfeld's form. */
-function exchange(order, below) {
-	for (let count = order.length; count > 1; count--) {
-		const other = below(count);
-		const last = order[count - 1];
-		order[count - 1] = order[other];
-		order[other] = last;
-	}
-}
-
-/** The same by places that C shuffles; false if it does not. */
-function gather(order, before, shuffle) {
-	const count = order.length;
-	if (shuffle === null || count < FEW_PLACES) return false;
+/** Put the elements of an array into the order of places that shuffle(array) has shuffled. */
+function gather(array, shuffle) {
+	const count = array.length;
 	if (places.length === 0) places = new Uint32Array(MOST_PLACES);
 	const own = count <= MOST_PLACES ? places.subarray(0, count) : new Uint32Array(count);
 	for (let i = 0; i < count; i++) own[i] = i;
-	const done = shuffle(own);
-	for (let i = 0; done && i < count; i++) order[i] = before[own[i]];
+	const before = Array.from(array);
+	shuffle(own);
+	for (let i = 0; i < count; i++) array[i] = before[own[i]];
 	own.fill(0); // leave no copy that the caller cannot erase
-	return done;
 }
 
 /**
- * Put an array into random order: by shuffle(typed array), C's, if it is not null and returns true, else with choices by
- * below(count).  All choices precede the first write; if the array refuses a write, its old order is restored.
+ * Put an array into random order: by shuffle(typed array), C's, if it is not null, else with choices by below(count):
+ * Fisher-Yates in Durstenfeld's form.
  */
 function shuffleBy(below, shuffle, array) {
 	const typed = ArrayBuffer.isView(array) && !types.isDataView(array);
 	if (!typed && !Array.isArray(array)) throw wrongType("array", "an Array or a typed array", array);
-	if (array.length < 2 || (typed && ordered(array, shuffle))) return array;
-	const before = typed ? null : elementsOf(array);
-	const order = typed ? slice.call(array) : before.slice();
-	if (typed || gather(order, before, shuffle) === false) exchange(order, below);
-	if (typed) {
-		set.call(array, order);
-		order.fill(typeof order[0] === "bigint" ? 0n : 0); // leave no copy that the caller cannot erase
+	const own = shuffle !== null && array[Symbol.toStringTag] !== "Float16Array"; // Node-API does not have this type
+	if (own && array.length >= (typed ? FEW : FEW_PLACES)) {
+		if (typed) shuffle(array);
+		else gather(array, shuffle);
 		return array;
 	}
-	try {
-		write(array, order);
-	} catch (error) {
-		try {
-			write(array, before);
-		} catch {
-			// The same position refuses again; everything before it is restored.
-		}
-		throw error;
+	for (let count = array.length; count > 1; count--) {
+		const other = below(count);
+		const last = array[count - 1];
+		array[count - 1] = array[other];
+		array[other] = last;
 	}
 	return array;
 }
 
-module.exports = { checkArray, checkNormal, check, bigRange, integersOf, rangeOf, sampleBy, shuffleBy };
+module.exports = { checkArray, checkNormal, check, bigBy, integersOf, rangeOf, sampleBy, shuffleBy };

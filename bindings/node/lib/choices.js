@@ -26,13 +26,11 @@ function bernoulliBy(p, pair) {
 	}
 }
 
-/** The arguments of bernoulli(numerator, denominator); both are numbers or both are BigInts. */
-function ratioOf(numerator, denominator) {
-	for (const [name, value] of [["numerator", numerator], ["denominator", denominator]]) {
-		if (typeof value !== typeof numerator) throw wrongType(name, `of type ${typeof numerator}`, value);
-		checkBig(name, value, 0n, MOST_WEIGHT);
-	}
-	return typeof numerator === "bigint" ? denominator || 1n : denominator || 1;
+/** Check the arguments of bernoulli(numerator, denominator): both are numbers or both are BigInts. */
+function checkRatio(numerator, denominator) {
+	checkBig("numerator", numerator, 0n, MOST_WEIGHT);
+	if (typeof denominator !== typeof numerator) throw wrongType("denominator", `of type ${typeof numerator}`, denominator);
+	checkBig("denominator", denominator, 1n, MOST_WEIGHT);
 }
 
 function checkProbability(p) {
@@ -139,4 +137,4 @@ function checkTime(milliseconds) {
 	if (milliseconds < 0 || milliseconds >= UUID_TIME_END) throw outOfRange("milliseconds", `>= 0 and < ${UUID_TIME_END}`, milliseconds);
 }
 
-module.exports = { bernoulliBy, ratioOf, checkProbability, Weighted, chooseBy, symbolsOf, textBy, uuidOf, putTime, checkTime };
+module.exports = { bernoulliBy, checkRatio, checkProbability, Weighted, chooseBy, symbolsOf, textBy, uuidOf, putTime, checkTime };

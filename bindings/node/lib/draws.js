@@ -66,7 +66,10 @@ function randomBytes(size, callback) {
 	if (callback !== undefined) checkFunction("callback", callback);
 	// In separate memory, as in Node: .buffer must not expose allocUnsafe's pool.
 	const bytes = Buffer.allocUnsafeSlow(length);
-	if (callback === undefined) return addon.fill(bytes, 0, length);
+	if (callback === undefined) {
+		addon.fill(bytes, 0, length);
+		return bytes;
+	}
 	fillLater(bytes, 0, length, (error) => (error ? callback(error) : callback(null, bytes)));
 	return undefined;
 }
@@ -109,10 +112,7 @@ function randomInt(min, max, callback) {
 	return undefined;
 }
 
-function randomBigInt(min, max) {
-	if (max === undefined) [min, max] = [0n, min];
-	return addon.integer(...arrays.bigRange(min, max));
-}
+const randomBigInt = (min, max) => arrays.bigBy(addon.integer, min, max);
 
 function randomUUID(options) {
 	if (options !== undefined) {
@@ -132,11 +132,11 @@ function bernoulli(p, denominator) {
 		choices.checkProbability(p);
 		return choices.bernoulliBy(p, pair);
 	}
-	const count = choices.ratioOf(p, denominator);
-	return (typeof count === "bigint" ? addon.integer(0n, count, false) : below(count)) < p;
+	choices.checkRatio(p, denominator);
+	return (typeof p === "bigint" ? addon.integer(0n, denominator) : below(denominator)) < p;
 }
 
-const choose = (weighted) => choices.chooseBy(weighted, below, (bound) => addon.integer(0n, bound, false));
+const choose = (weighted) => choices.chooseBy(weighted, below, (bound) => addon.integer(0n, bound));
 const text = (length, alphabet) => choices.textBy(length, choices.symbolsOf(alphabet), below);
 
 /** As in nanoid. */
@@ -178,7 +178,8 @@ function fillExponential(array, mean = 1) {
 
 function fillIntegers(array, min, max) {
 	const [first, count] = arrays.integersOf(array, min, max);
-	return addon.fillIntegers(array, first, count);
+	arrays.check(addon, addon.fillIntegers(array, first, count));
+	return array;
 }
 
 const sample = (k, n) => arrays.sampleBy(addon, addon.sample, k, n);
@@ -186,7 +187,9 @@ const shuffle = (array) => arrays.shuffleBy(below, addon.shuffle, array);
 
 function strongBytes(size) {
 	const length = checkedSize("size", size, MOST_BYTES);
-	return addon.strong(Buffer.allocUnsafeSlow(length), 0, length);
+	const bytes = Buffer.allocUnsafeSlow(length);
+	addon.strong(bytes, 0, length);
+	return bytes;
 }
 
 function invalidate() {
@@ -197,7 +200,9 @@ function reseed() {
 	arrays.check(addon, addon.reseed());
 }
 
-const info = () => ({ form: "addon", reason: "", ...addon.info() });
+const INFO = ["engine", "backend", "placement", "entropy", "forkGuard", "memoryLock", "blockLock"];
+const { form = "addon", reason = "" } = addon.about ?? {};
+const info = () => ({ form, reason, ...Object.fromEntries(addon.info().split("\n").map((text, i) => [INFO[i], text])) });
 const version = addon.version();
 
 module.exports = {

@@ -10,11 +10,13 @@ const { checkedSize, pieceOf, MOST_BYTES } = require("./draws.js");
 const { coded, wrongType, wrongValue, outOfRange, checkBig, checkFinite, bytesOf } = require("./errors.js");
 
 // As in <cprng/stream.h>: the buffer, and `next`: minus the number of unused bytes, at the buffer's end.
-const [BUFFER, SIZE, LOW, HIGH] = addon.streamLayout();
+const [BUFFER, SIZE, LOW, HIGH] = addon.streamLayout().split("\n").map(Number);
 
 const DEFAULT_ENGINE = "chacha8";
 const CHECKPOINT_SIZE = 128;
 const MOST_INDEX = 2n ** 64n - 1n;
+// Of enum cprng_error: why C refuses a seed.
+const [ARGUMENT, SEED_SIZE] = [-7, -9];
 const NO_BYTES = new Uint8Array(0);
 const NOT_SEEDED = Symbol("not seeded");
 
@@ -25,13 +27,13 @@ function engineOf(options) {
 	return engine;
 }
 
-/** UTF-8 with a NUL at the end. */
-function textOf(seed) {
-	if (seed === "") throw wrongValue("seed", "a string that is not empty", seed);
-	if (seed.includes("\0")) throw wrongValue("seed", "a string without NUL, where it ends in C", seed);
-	// UTF-8 would replace all of these by the same character.
-	if (/\p{Surrogate}/u.test(seed)) throw wrongValue("seed", "a string without lone surrogates", seed);
-	return Buffer.from(`${seed}\0`);
+/** The absolute value of a BigInt, the lowest byte first. */
+function magnitudeOf(big) {
+	const words = [];
+	for (let rest = big < 0n ? -big : big; rest > 0n; rest >>= 64n) words.push(BigInt.asUintN(64, rest));
+	const view = new DataView(new ArrayBuffer(8 * words.length));
+	words.forEach((word, i) => view.setBigUint64(8 * i, word, true));
+	return new Uint8Array(view.buffer);
 }
 
 /** A copy: C would read inconsistent data if another thread wrote at once. */
@@ -49,32 +51,34 @@ class Stream {
 	#next = () => this.uint32();
 	// C takes the rejected word again, so that it takes nothing if the stream ends within the number.
 	#again = (count) => addon.streamUniform(this.advance(-4).#bytes, count);
-	#shuffle = addon.streamShuffle && ((array) => addon.streamShuffle(this.#bytes, array));
-	#origin; // engine, seed and children, for display
+	#shuffle = addon.streamShuffle && ((array) => arrays.check(addon, addon.streamShuffle(this.#bytes, array)));
 
 	constructor(seed, options = {}) {
 		this.#bytes = addon.stream();
 		this.#head = new Int32Array(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.length / 4);
 		this.#data = new DataView(this.#bytes.buffer, this.#bytes.byteOffset + BUFFER, SIZE);
-		if (seed !== NOT_SEEDED) this.#seed(seed, engineOf(options));
+		if (seed === NOT_SEEDED) return;
+		const engine = engineOf(options);
+		const status = this.#seed(seed, engine);
+		if (status === SEED_SIZE || status === ARGUMENT)
+			throw typeof seed === "string" ? wrongValue("seed", "a string that is not empty and has no NUL", seed) : outOfRange("seed", "of 16 bytes or more", seed);
+		arrays.check(addon, status, engine);
 	}
 
+	/** Returns C's status. */
 	#seed(seed, engine) {
-		let status;
-		let shown = seed;
 		if (typeof seed === "string") {
-			status = addon.streamSeedString(this.#bytes, engine, textOf(seed));
-			shown = JSON.stringify(seed);
-		} else if (typeof seed === "number" || typeof seed === "bigint")
-			status = addon.streamSeedInteger(this.#bytes, engine, checkBig("seed", seed, 0n, MOST_INDEX));
-		else if (ArrayBuffer.isView(seed) || types.isAnyArrayBuffer(seed)) {
-			const bytes = copied("seed", seed);
-			if (bytes.length < 16) throw outOfRange("seed", "of 16 bytes or more", seed);
-			status = addon.streamSeedBytes(this.#bytes, engine, bytes);
-			shown = `of ${bytes.length} bytes`; // they may be a key
-		} else throw wrongType("seed", "of type number, bigint or string, or 16 bytes or more", seed);
-		arrays.check(addon, status, engine);
-		this.#origin = `${engine}, seed ${shown}`;
+			// UTF-8 would replace all of these by the same character.
+			if (/\p{Surrogate}/u.test(seed)) throw wrongValue("seed", "a string without lone surrogates", seed);
+			return addon.streamSeedText(this.#bytes, engine, Buffer.from(seed));
+		}
+		if (typeof seed === "number" || typeof seed === "bigint") {
+			const big = checkBig("seed", seed, -Infinity, Infinity);
+			return addon.streamSeedNumber(this.#bytes, engine, magnitudeOf(big), Number(big < 0n));
+		}
+		if (!ArrayBuffer.isView(seed) && !types.isAnyArrayBuffer(seed))
+			throw wrongType("seed", "of type number, bigint or string, or 16 bytes or more", seed);
+		return addon.streamSeedBytes(this.#bytes, engine, copied("seed", seed));
 	}
 
 	static fromKey(key, options = {}) {
@@ -82,7 +86,6 @@ class Stream {
 		const stream = new Stream(NOT_SEEDED);
 		const nonce = options.nonce === undefined ? NO_BYTES : copied("options.nonce", options.nonce);
 		arrays.check(addon, addon.streamInit(stream.#bytes, engine, copied("key", key), nonce), engine);
-		stream.#origin = `${engine}, from a key`;
 		return stream;
 	}
 
@@ -90,7 +93,6 @@ class Stream {
 		const bytes = copied("checkpoint", checkpoint);
 		const stream = new Stream(NOT_SEEDED);
 		arrays.check(addon, addon.streamRestore(stream.#bytes, bytes), bytes);
-		stream.#origin = "from a checkpoint";
 		return stream;
 	}
 
@@ -106,15 +108,12 @@ class Stream {
 	}
 
 	clone() {
-		const clone = Stream.fromCheckpoint(this.checkpoint());
-		clone.#origin = this.#origin;
-		return clone;
+		return Stream.fromCheckpoint(this.checkpoint());
 	}
 
 	child(index) {
 		const child = new Stream(NOT_SEEDED);
-		arrays.check(addon, addon.streamSpawn(this.#bytes, checkBig("index", index, 0n, MOST_INDEX), child.#bytes));
-		child.#origin = `${this.#origin}, child ${index}`;
+		arrays.check(addon, addon.streamChild(this.#bytes, checkBig("index", index, 0n, MOST_INDEX), child.#bytes));
 		return child;
 	}
 
@@ -122,12 +121,11 @@ class Stream {
 		if (this.#bytes.length !== 0) addon.streamWipe(this.#bytes);
 		// The next draw finds an empty buffer and no C object.
 		this.#bytes = NO_BYTES;
-		this.#origin = "wiped";
 	}
 
 	[inspect.custom]() {
-		if (!(#origin in this)) return "Stream {}";
-		return `Stream { ${this.#origin}${this.#bytes === NO_BYTES ? "" : `, offset ${this.offset}`} }`;
+		if (!(#bytes in this)) return "Stream {}";
+		return `Stream { ${this.#bytes === NO_BYTES ? "wiped" : `offset ${this.offset}`} }`;
 	}
 
 	get offset() {
@@ -170,17 +168,17 @@ class Stream {
 
 	uint8() {
 		const at = this.#take(1);
-		return at < 0 ? addon.streamNumber(this.#bytes, 1) : this.#data.getUint8(at);
+		return at < 0 ? Number(addon.streamNumber(this.#bytes, 1)) : this.#data.getUint8(at);
 	}
 
 	uint16() {
 		const at = this.#take(2);
-		return at < 0 ? addon.streamNumber(this.#bytes, 2) : this.#data.getUint16(at, true);
+		return at < 0 ? Number(addon.streamNumber(this.#bytes, 2)) : this.#data.getUint16(at, true);
 	}
 
 	uint32() {
 		const at = this.#take(4);
-		return at < 0 ? addon.streamNumber(this.#bytes, 4) : this.#data.getUint32(at, true);
+		return at < 0 ? Number(addon.streamNumber(this.#bytes, 4)) : this.#data.getUint32(at, true);
 	}
 
 	uint64() {
@@ -215,8 +213,7 @@ class Stream {
 	}
 
 	randomBigInt(min, max) {
-		if (max === undefined) [min, max] = [0n, min];
-		return addon.streamInteger(this.#bytes, ...arrays.bigRange(min, max));
+		return arrays.bigBy((first, count) => addon.streamInteger(this.#bytes, first, count), min, max);
 	}
 
 	/** Restores the offset if the stream ends within draw(). */
@@ -232,8 +229,8 @@ class Stream {
 
 	bernoulli(p, denominator) {
 		if (denominator !== undefined) {
-			const count = choices.ratioOf(p, denominator);
-			return (typeof count === "bigint" ? addon.streamInteger(this.#bytes, 0n, count, false) : this.#below(count)) < p;
+			choices.checkRatio(p, denominator);
+			return (typeof p === "bigint" ? addon.streamInteger(this.#bytes, 0n, denominator) : this.#below(denominator)) < p;
 		}
 		choices.checkProbability(p);
 		let taken = 0;
@@ -252,7 +249,7 @@ class Stream {
 	}
 
 	choose(weighted) {
-		return choices.chooseBy(weighted, (bound) => this.#below(bound), (bound) => addon.streamInteger(this.#bytes, 0n, bound, false));
+		return choices.chooseBy(weighted, (bound) => this.#below(bound), (bound) => addon.streamInteger(this.#bytes, 0n, bound));
 	}
 
 	/** An integer below a count of at most 256, by Lemire's method with bytes. */
@@ -322,7 +319,8 @@ class Stream {
 
 	fillIntegers(array, min, max) {
 		const [first, count] = arrays.integersOf(array, min, max);
-		return addon.streamFillIntegers(this.#bytes, array, first, count);
+		arrays.check(addon, addon.streamFillIntegers(this.#bytes, array, first, count));
+		return array;
 	}
 
 	sample(k, n) {

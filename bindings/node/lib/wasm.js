@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The functions of native/ over the C library as WebAssembly: its streams, and numbers from the host's random bytes.
+// The functions of native/calls.c as WebAssembly: streams, and numbers from the host's random bytes.  Secrets do without it.
 "use strict";
 const { coded } = require("./errors.js");
 const { uuidOf, putTime } = require("./choices.js");
@@ -7,19 +7,10 @@ const { KINDS } = require("./kinds.js");
 const { LEFT, STALE } = require("./block.js");
 
 const ENOSYS = 52; // WASI's number
-const RANGE = -4; // CPRNG_ERR_RANGE
-// As in native/stream.c: the end of streams with 12-byte nonces, and the most bytes that draws with rejections need.
-const END_AT = 2n ** 38n;
-const triesBytes = (count) => 32n * BigInt(count) + 512n;
-// By kind: the size of a number, which takes as many bytes of the stream.
-const SIZES = [4, 8, 4, 8, 8, 8];
-// By type of array: as in native/integers.h, and the size of an element.
-const INTEGERS = { Int32Array: [0, 4], Uint32Array: [0, 4], BigInt64Array: [1, 8], BigUint64Array: [1, 8], Float64Array: [2, 8] };
 const PAGE = 4096;
-const ENGINE_SIZE = 32;
-
-const unsigned = (bits) => BigInt.asUintN(64, bits);
-const signed = (bits) => BigInt.asIntN(64, bits);
+// In the order of Node-API's types.
+const TYPES = ["Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array", "Int32Array", "Uint32Array", "Float32Array",
+	"Float64Array", "BigInt64Array", "BigUint64Array"];
 
 const TypedArray = Object.getPrototypeOf(Uint8Array.prototype);
 const [bufferOf, offsetOf, lengthOf, typeOf] = ["buffer", "byteOffset", "byteLength", Symbol.toStringTag]
@@ -39,12 +30,20 @@ function pieceOf(array, from, size) {
 	return bytes.subarray(from, from + size);
 }
 
-/** The functions that call the C library, which is instantiated here; addonOf has the others. */
-function overLibrary({ hex, layout }, fillRandom) {
+/** Compiled synchronously.  In its main thread Chrome refuses this for modules of more than 8 MiB. */
+function compile(hex) {
 	const code = new Uint8Array(hex.length / 2);
 	for (let i = 0; i < code.length; i++) code[i] = parseInt(hex.slice(2 * i, 2 * i + 2), 16);
-	// Compiled synchronously.  In its main thread Chrome refuses this for modules of more than 8 MiB.
-	const module = new WebAssembly.Module(code);
+	try {
+		return new WebAssembly.Module(code);
+	} catch (cause) {
+		const message = "cprng: this function is WebAssembly, which is not allowed here: a Content-Security-Policy must have 'wasm-unsafe-eval'";
+		throw Object.assign(new Error(message, { cause }), { code: "ERR_CPRNG" });
+	}
+}
+
+/** The functions of native/calls.c over the C library, which is instantiated here. */
+function overLibrary({ hex, layout, module = compile(hex) }, fillRandom) {
 	// The clock and the fatal error message are not needed: a trap ends the call.
 	const wasi = Object.fromEntries(WebAssembly.Module.imports(module).map(({ name }) => [name, () => ENOSYS]));
 	wasi.random_get = (at, size) => {
@@ -60,201 +59,128 @@ function overLibrary({ hex, layout }, fillRandom) {
 	};
 	const { exports: c } = new WebAssembly.Instance(module, { wasi_snapshot_preview1: wasi });
 	let bytes = new Uint8Array(0);
+	let view = null;
 
-	/** C's memory.  Its buffer is replaced when it grows. */
+	/** C's memory, and a view of it.  The buffer is replaced when it grows. */
 	function memory() {
-		if (bytes.buffer !== c.memory.buffer) bytes = new Uint8Array(c.memory.buffer);
+		if (bytes.buffer !== c.memory.buffer) [bytes, view] = [new Uint8Array(c.memory.buffer), new DataView(c.memory.buffer)];
 		return bytes;
 	}
 
 	const top = c.__stack_pointer.value;
 	c._initialize();
-	const [STREAM_SIZE, , , , STREAM, SCRATCH, SCRATCH_SIZE] = layout;
-	const OTHER = STREAM + STREAM_SIZE;
+	const [STREAM_SIZE, , , , GIVEN, ENGINE, STREAMS, SCRATCH, SCRATCH_SIZE, CALLS] = layout;
+	const text = (at) => String.fromCharCode(...memory().subarray(at, memory().indexOf(0, at)));
 
-	/** Lend memory of C for one call, and erase it afterwards. */
-	function borrow(size, use) {
-		const at = size <= SCRATCH_SIZE ? SCRATCH : c.malloc(size) >>> 0;
-		if (at === 0) throw coded(RangeError, "ERR_OUT_OF_RANGE", `WebAssembly has no memory for ${size} bytes`);
-		try {
-			return use(at);
-		} finally {
-			memory().fill(0, at, at + size);
-			if (at !== SCRATCH) c.free(at);
+	/** The arguments of a call: the values of C, the streams, and the arrays with the places of their values. */
+	function convert(letters, given) {
+		const call = { values: [], streams: [], arrays: [], filled: null, size: 0 };
+		const { values, streams, arrays } = call;
+		let next = 0;
+		for (const letter of letters) {
+			const value = given[next++];
+			switch (letter) {
+				case "s":
+					if (value.length === 0) throw coded(Error, "ERR_INVALID_STATE", "The stream was wiped");
+					values.push(BigInt(STREAMS + STREAM_SIZE * (streams.push(value) - 1)));
+					break;
+				case "n":
+					memory().fill(0, ENGINE, STREAMS);
+					// A NUL does not end a name.
+					if (/^[!-~]{1,31}$/.test(value)) memory().set(Array.from(value, (char) => char.charCodeAt(0)), ENGINE);
+					values.push(BigInt(ENGINE));
+					break;
+				case "d":
+					view.setFloat64(GIVEN, value, true);
+					values.push(view.getBigUint64(GIVEN, true));
+					break;
+				case "b":
+				case "w":
+					values.push(BigInt(value));
+					break;
+				default: {
+					const bytes = letter === "p" ? pieceOf(value, given[next++], given[next++]) : bytesIn(value);
+					const whole = letter === "r" || letter === "x";
+					const array = { letter, bytes, size: whole ? bytes.length : Math.min(bytes.length, SCRATCH_SIZE), at: values.length, place: 0 };
+					if (!whole) call.filled = array;
+					arrays.push(array);
+					call.size += (array.size + 7) & -8;
+					values.push(0n, BigInt(array.size), BigInt(TYPES.indexOf(typeOf.call(value))));
+				}
+			}
 		}
+		return call;
 	}
 
-	/** The same for an engine's name and arrays: use(engine, ...places).  A NUL in the name does not end it. */
-	function lend(engine, arrays, use) {
-		const name = /^[!-~]{1,31}$/.test(engine) ? engine : "";
-		return borrow(arrays.reduce((sum, array) => sum + array.length, ENGINE_SIZE), (at) => {
-			memory().set([...name, "\0"].map((char) => char.charCodeAt(0)), at);
-			let end = at + ENGINE_SIZE;
-			const places = arrays.map((array) => {
-				memory().set(array, end);
-				end += array.length;
-				return end - array.length;
-			});
-			return use(at, ...places);
-		});
+	/** Call C with values.  Returns its status. */
+	function pass(draw, values) {
+		memory();
+		for (let i = 0; i < values.length; i++) view.setBigUint64(GIVEN + 8 * i, values[i], true);
+		return draw(GIVEN);
 	}
 
-	/** Fill an array of bytes in pieces: make(place, bytes) returns a status. */
-	function fillBy(array, make) {
-		for (let at = 0; at < array.length; at += SCRATCH_SIZE) {
-			const size = Math.min(SCRATCH_SIZE, array.length - at);
-			const status = borrow(size, (place) => {
-				const made = make(place, size);
-				if (made === 0) array.set(memory().subarray(place, place + size), at);
-				return made;
-			});
+	/** Fill an array in pieces, each by a call.  A stream that ends in a later piece is refused before the first one is written. */
+	function fillBy(draw, { values, streams, filled: { letter, bytes, size, at, place } }) {
+		if (letter !== "g" && streams.length > 0 && size < bytes.length) {
+			const status = pass(calls.streamAdvance.draw, [values[0], BigInt(bytes.length)]);
 			if (status !== 0) return status;
+			memory().set(streams[0], STREAMS);
+		}
+		for (let from = 0; from < bytes.length; from += size) {
+			const piece = Math.min(size, bytes.length - from);
+			values[at + 1] = BigInt(piece);
+			const status = pass(draw, values);
+			if (status !== 0) return status;
+			bytes.set(memory().subarray(place, place + piece), from);
 		}
 		return 0;
 	}
 
-	/** Copy the stream from its JavaScript array to C's memory for one call. */
-	function withStream(stream, use) {
-		if (stream.length === 0) throw coded(Error, "ERR_INVALID_STATE", "The stream was wiped");
-		memory().set(stream, STREAM);
-		try {
-			return use(STREAM);
-		} finally {
-			stream.set(memory().subarray(STREAM, STREAM + STREAM_SIZE));
-			memory().fill(0, STREAM, STREAM + STREAM_SIZE);
+	/** Call a function of C: copy streams and arrays to its memory and, if it returns 0, what it wrote back.  Returns its status. */
+	function invoke(draw, call, start) {
+		const { values, streams, arrays, filled } = call;
+		let place = start;
+		for (const array of arrays) {
+			if (array !== filled) memory().set(array.bytes, place);
+			array.place = place;
+			values[array.at] = BigInt(place);
+			place += (array.size + 7) & -8;
 		}
+		for (let i = 0; i < streams.length; i++) memory().set(streams[i], STREAMS + i * STREAM_SIZE);
+		const status = filled ? fillBy(draw, call) : pass(draw, values);
+		if (status !== 0) return status;
+		for (let i = 0; i < streams.length; i++) streams[i].set(memory().subarray(STREAMS + i * STREAM_SIZE, STREAMS + (i + 1) * STREAM_SIZE));
+		for (const array of arrays) if (array.letter === "x") array.bytes.set(memory().subarray(array.place, array.place + array.size));
+		return 0;
 	}
 
-	/** Whether the stream in C's memory has this many bytes left. */
-	function has(size) {
-		const at = unsigned(c.cprng_stream_tell(STREAM));
-		const end = at + size;
-		if (end >= 2n ** 64n) return false;
-		if (at > END_AT || end <= END_AT) return true;
-		memory().copyWithin(OTHER, STREAM, STREAM + STREAM_SIZE);
-		const status = c.cprng_stream_seek(OTHER, end);
-		c.cprng_stream_wipe(OTHER);
-		return status === 0;
-	}
-
-	const ended = () => coded(RangeError, "ERR_OUT_OF_RANGE", "The stream ends before the last byte of the number");
-
-	/** A number, if the stream has enough bytes for it. */
-	function drawn(stream, size, draw) {
-		return withStream(stream, (s) => {
-			if (!has(size)) throw ended();
-			return draw(s);
-		});
-	}
-
-	/** As below() in native/stream.c, for a nonzero bound. */
-	const below = (s, bound) => borrow(8, (at) => {
-		if (c.cprng_stream_sample(s, at, 1, bound) !== 0) throw ended();
-		return new DataView(c.memory.buffer).getBigUint64(at, true);
-	});
-
-	/** As has_numbers() there, for the stream in C's memory. */
-	function hasNumbers(bound, count) {
-		if (bound === 0n || has(triesBytes(count))) return has(bound === 0n ? 8n * BigInt(count) : 0n);
-		memory().copyWithin(OTHER, STREAM, STREAM + STREAM_SIZE);
+	/** A function as in the addon. */
+	const functionOf = ({ letters, result, draw }) => (...given) => {
+		memory();
+		const call = convert(letters, given);
+		const at = call.size <= SCRATCH_SIZE ? SCRATCH : c.malloc(call.size) >>> 0;
+		if (at === 0) throw coded(RangeError, "ERR_OUT_OF_RANGE", `WebAssembly has no memory for ${call.size} bytes`);
 		try {
-			for (let i = 0; i < count; i++) below(OTHER, bound);
-		} catch {
-			return false;
+			const status = invoke(draw, call, at);
+			if (result === "") return status;
+			if (status !== 0) throw coded(RangeError, "ERR_OUT_OF_RANGE", "The stream ends before the last byte of the number");
+			memory();
+			return result === "b" ? view.getBigUint64(GIVEN, true) : result === "d" ? view.getFloat64(GIVEN, true) : text(view.getUint32(GIVEN, true));
 		} finally {
-			c.cprng_stream_wipe(OTHER);
+			// Erase what C had.
+			memory().fill(0, at, at + call.size).fill(0, GIVEN, STREAMS + call.streams.length * STREAM_SIZE);
+			if (at !== SCRATCH) c.free(at);
 		}
-		return true;
-	}
-	const text = (at) => String.fromCharCode(...memory().subarray(at, memory().indexOf(0, at)));
-
-	// By kind.
-	const fills = [
-		(at, n) => c.cprng_fill_u32(at, n), (at, n) => c.cprng_fill_u64(at, n), (at, n) => c.cprng_fill_float(at, n),
-		(at, n) => c.cprng_fill_double(at, n), (at, n, a, b) => c.cprng_fill_normal(at, n, a, b),
-		(at, n, a) => c.cprng_fill_exponential(at, n, a),
-	];
-	const streamFills = [
-		(s, at, n) => c.cprng_stream_fill_u32(s, at, n), (s, at, n) => c.cprng_stream_fill_u64(s, at, n),
-		(s, at, n) => c.cprng_stream_fill_float(s, at, n), (s, at, n) => c.cprng_stream_fill_double(s, at, n),
-		(s, at, n, a, b) => c.cprng_stream_fill_normal(s, at, n, a, b), (s, at, n, a) => c.cprng_stream_fill_exponential(s, at, n, a),
-	];
-	const numbers = {
-		1: (s) => c.cprng_stream_u8(s), 2: (s) => c.cprng_stream_u16(s), 4: (s) => c.cprng_stream_u32(s) >>> 0,
-		8: (s) => unsigned(c.cprng_stream_u64(s)),
 	};
 
-	/** Integers of a range, by the function that the addon has; the stream 0 means draws. */
-	function fillIntegers(s, array, first, count) {
-		const [type, size] = INTEGERS[typeOf.call(array)];
-		fillBy(bytesIn(array), (at, length) => c.cprng_node_integers(s, type, at, length / size, first, count));
-		return array;
+	// The table: four words for each call, of which the first is its name and the last the number of its function.
+	const calls = {};
+	const words = new Uint32Array(c.memory.buffer, CALLS);
+	for (let i = 0; words[i] !== 0; i += 4) {
+		const [name, letters, result, number] = words.subarray(i, i + 4);
+		calls[text(name)] = { letters: text(letters), result: String.fromCharCode(...[result & 255].filter(Boolean)), draw: c.__indirect_function_table.get(number) };
 	}
-
-	/** A sample, by draw(place). */
-	const sampleBy = (array, draw) => borrow(array.byteLength, (at) => {
-		const status = draw(at);
-		if (status === 0 && typeOf.call(array) === "Float64Array") c.cprng_node_doubles(at, array.length, 0n);
-		bytesIn(array).set(memory().subarray(at, at + array.byteLength));
-		return status;
-	});
-
-	const fillNumbers = (kind, array, a, b) => fillBy(bytesIn(array), (at, size) => fills[kind](at, size / SIZES[kind], a, b));
-
-	const randomInteger = (first, count) => first + (count === 0n ? c.cprng_fast64() : c.cprng_uniform64(count));
-	const asBig = (bits, isSigned) => (isSigned ? signed : unsigned)(bits);
-
-	return {
-		fillNumbers,
-		word: () => c.cprng_fast32() >>> 0,
-		normal: () => c.cprng_normal(0, 1),
-		exponential: () => c.cprng_exponential(1),
-		integer: (first, count, isSigned) => asBig(randomInteger(first, count), isSigned),
-		fillIntegers: (array, first, count) => fillIntegers(0, array, first, count),
-		sample: (array, n) => sampleBy(array, (at) => c.cprng_sample(at, array.length, n)),
-		message: (status) => text(c.cprng_strerror(status)),
-
-		streamSeedInteger: (stream, engine, seed) =>
-			lend(engine, [], (name) => withStream(stream, (s) => c.cprng_stream_seed_integer(s, name, seed))),
-		streamSeedString: (stream, engine, seed) =>
-			lend(engine, [seed], (name, at) => withStream(stream, (s) => c.cprng_stream_seed_string(s, name, at))),
-		streamSeedBytes: (stream, engine, seed) =>
-			lend(engine, [seed], (name, at) => withStream(stream, (s) => c.cprng_stream_seed_bytes(s, name, at, seed.length))),
-		streamInit: (stream, engine, key, nonce) => lend(engine, [key, nonce], (name, at, then) => withStream(stream, (s) =>
-			c.cprng_stream_init(s, name, at, key.length, nonce.length === 0 ? 0 : then, nonce.length))),
-		streamSpawn: (stream, index, child) => withStream(stream, (s) => {
-			const status = c.cprng_stream_child(s, index, OTHER);
-			child.set(memory().subarray(OTHER, OTHER + STREAM_SIZE));
-			c.cprng_stream_wipe(OTHER);
-			return status;
-		}),
-		streamWipe: (stream) => withStream(stream, (s) => c.cprng_stream_wipe(s)),
-		streamRead: (stream, array, from, size) => withStream(stream, (s) => {
-			const piece = pieceOf(array, from, size);
-			return has(BigInt(size)) ? fillBy(piece, (at, length) => c.cprng_stream_read(s, at, length)) : RANGE;
-		}),
-		streamSeek: (stream, offset) => withStream(stream, (s) => c.cprng_stream_seek(s, offset)),
-		streamAdvance: (stream, by) => withStream(stream, (s) => c.cprng_stream_advance(s, by)),
-		streamTell: (stream) => withStream(stream, (s) => unsigned(c.cprng_stream_tell(s))),
-		streamSave: (stream, saved) => withStream(stream, (s) => fillBy(saved, (at, size) => c.cprng_stream_save(s, at, size))),
-		streamRestore: (stream, saved) => lend("", [saved], (name, at) => withStream(stream, (s) => c.cprng_stream_restore(s, at, saved.length))),
-		streamNumber: (stream, size) => drawn(stream, BigInt(size), numbers[size]),
-		streamDouble: (stream) => drawn(stream, 8n, (s) => c.cprng_stream_double(s)),
-		streamUniform: (stream, bound) => withStream(stream, (s) => Number(below(s, BigInt(bound)))),
-		streamInteger: (stream, first, count, isSigned) => drawn(stream, count === 0n ? 8n : 0n, (s) =>
-			asBig(first + (count === 0n ? c.cprng_stream_u64(s) : below(s, count)), isSigned)),
-		streamFillIntegers: (stream, array, first, count) => withStream(stream, (s) => {
-			if (!hasNumbers(count, array.length)) throw ended();
-			return fillIntegers(s, array, first, count);
-		}),
-		streamNormal: (stream) => drawn(stream, 8n, (s) => c.cprng_stream_normal(s, 0, 1)),
-		streamExponential: (stream) => drawn(stream, 8n, (s) => c.cprng_stream_exponential(s, 1)),
-		streamFillNumbers: (stream, kind, array, a, b) => withStream(stream, (s) => {
-			const filled = bytesIn(array);
-			return has(BigInt(filled.length)) ? fillBy(filled, (at, size) => streamFills[kind](s, at, size / SIZES[kind], a, b)) : RANGE;
-		}),
-		streamSample: (stream, array, n) => withStream(stream, (s) => sampleBy(array, (at) => c.cprng_stream_sample(s, at, array.length, n))),
-	};
+	return Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, functionOf(call)]));
 }
 
 /**
@@ -267,7 +193,6 @@ function addonOf(embedded, fillRandom, about) {
 
 	function fill(array, from, size) {
 		fillRandom(pieceOf(array, from, size));
-		return array;
 	}
 
 	function uuid() {
@@ -293,12 +218,12 @@ function addonOf(embedded, fillRandom, about) {
 		return uuidOf(putTime(random, time), 7);
 	}
 
-	// This thread's pages.
-	const pages = new Set();
+	// This thread's pages: a few, as long as the functions.
+	const pages = [];
 
 	function block() {
 		const words = new Uint32Array(PAGE / 4);
-		pages.add(new WeakRef(words));
+		pages.push(words);
 		return words;
 	}
 
@@ -312,25 +237,18 @@ function addonOf(embedded, fillRandom, about) {
 	}
 
 	function invalidate() {
-		for (const page of pages) {
-			const words = page.deref();
-			if (words) words[STALE] = 1;
-			else pages.delete(page);
-		}
+		for (const words of pages) words[STALE] = 1;
 		return 0;
 	}
 
 	const addon = {
 		fill, strong: fill, uuid, uuid7, block, refill, invalidate, reseed: invalidate,
 		// The functions below() draw as fast here as C's, which would have to copy the array.
-		shuffle: null, streamShuffle: null,
+		shuffle: null, streamShuffle: null, about,
 		version: () => embedded.version,
-		info: () => ({
-			form: "webassembly", backend: "webassembly", placement: "unbuffered", forkGuard: "unbuffered", memoryLock: "none", blockLock: "none",
-			...about,
-		}),
+		info: () => [about.engine, "webassembly", "unbuffered", about.entropy, "unbuffered", "none", "none"].join("\n"),
 		stream: () => new Uint8Array(STREAM_SIZE),
-		streamLayout: () => [BUFFER, BUFFER_SIZE, NEXT / 4, NEXT / 4],
+		streamLayout: () => [BUFFER, BUFFER_SIZE, NEXT / 4, NEXT / 4].join("\n"),
 	};
 	/** Adds all missing functions when the first one is requested, and removes itself. */
 	const first = {

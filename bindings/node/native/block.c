@@ -109,8 +109,7 @@ static void *new_page(size_t size)
 	return page;
 }
 
-/* block(): returns a Uint32Array over a page, or null if blocks are unavailable. */
-static napi_value block_of(napi_env env, napi_callback_info info)
+napi_value addon_block(napi_env env, napi_callback_info info)
 {
 	napi_value buffer, array;
 	struct block *block = malloc(sizeof(*block));
@@ -144,7 +143,7 @@ none:
 	return napi_get_null(env, &array) == napi_ok ? array : NULL;
 }
 #else
-static napi_value block_of(napi_env env, napi_callback_info info)
+napi_value addon_block(napi_env env, napi_callback_info info)
 {
 	napi_value none;
 
@@ -157,52 +156,34 @@ static napi_value block_of(napi_env env, napi_callback_info info)
  * Fill by short requests.  They use up the CPU's buffer, the only bytes that a clone of the process shares with this one, and
  * refill it.  A long request would take only a key from the buffer.
  */
-static bool fill_shortly(uint32_t kind, void *out, size_t count)
+static bool fill_shortly(uint64_t kind, void *out, size_t count)
 {
 	enum { MOST = 512 };
-	const size_t size = kind == ADDON_U32 ? sizeof(uint32_t) : sizeof(double);
-	int error = kind == ADDON_U32 || kind == ADDON_NORMAL || kind == ADDON_EXPONENTIAL ? CPRNG_OK :
-											     CPRNG_ERR_ARGUMENT;
+	const size_t size = kind == KIND_U32 ? sizeof(uint32_t) : sizeof(double);
+	int error = kind == KIND_U32 || kind == KIND_NORMAL || kind == KIND_EXPONENTIAL ? CPRNG_OK : CPRNG_ERR_ARGUMENT;
 
 	for (size_t n; count != 0 && error == CPRNG_OK; out = (char *)out + n * size, count -= n) {
 		n = count < MOST / size ? count : MOST / size;
-		error = addon_fill(NULL, kind, out, n, kind == ADDON_NORMAL ? 0 : 1, 1);
+		error = cprng_node_fill(NULL, kind, out, n, kind == KIND_NORMAL ? 0 : 1, 1);
 	}
 	return error == CPRNG_OK;
 }
 
-/* refill(words, kind): refill completely with words, standard normals or standard exponentials. */
-static napi_value refill(napi_env env, napi_callback_info info)
+int addon_refill(union value *v)
 {
-	napi_value values[2];
-	struct addon_array array;
-	struct header *header;
-	uint32_t kind;
-	size_t bytes, count;
+	const uint64_t kind = v[3].u;
+	struct header *const header = v[0].p;
+	size_t count;
 
-	if (!addon_arguments(env, info, 2, values) || !addon_array(env, values[0], &array) ||
-	    napi_get_value_uint32(env, values[1], &kind) != napi_ok)
-		return NULL;
-	if (array.type != napi_uint32_array || array.size <= sizeof(*header)) {
-		addon_throw_defect(env);
-		return NULL;
-	}
-	header = (struct header *)array.bytes;
-	bytes = array.size - sizeof(*header);
-	count = bytes / (kind == ADDON_U32 ? sizeof(uint32_t) : sizeof(double));
+	if (v[2].u != UINT32 || v[1].u <= sizeof(*header))
+		return CPRNG_ERR_ARGUMENT;
+	count = (v[1].u - sizeof(*header)) / (kind == KIND_U32 ? sizeof(uint32_t) : sizeof(double));
 	addon_notice_generation();
 	/* Before the draw: an invalidation in between marks the block stale again, and the next draw refills it. */
 	__atomic_store_n(&header->stale, 0, __ATOMIC_SEQ_CST);
-	if (!fill_shortly(kind, header + 1, count)) {
-		addon_throw_defect(env);
-		return NULL;
-	}
+	if (!fill_shortly(kind, header + 1, count))
+		return CPRNG_ERR_ARGUMENT;
 	header->left = (uint32_t)count;
-	return values[0];
+	v[0].d = (double)count;
+	return CPRNG_OK;
 }
-
-const napi_property_descriptor addon_block_functions[] = {
-	{ "block", NULL, block_of, NULL, NULL, NULL, napi_default, NULL },
-	{ "refill", NULL, refill, NULL, NULL, NULL, napi_default, NULL },
-	{ 0 },
-};

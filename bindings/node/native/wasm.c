@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * lib/wasm.js calls the library's functions directly.  This file adds memory for their arguments, and the layout of the fields that
- * lib/stream.js reads.
- */
-#include <stddef.h>
-#include <stdint.h>
+/* The memory of WebAssembly's calls, and the layout that lib/stream.js and lib/wasm.js need. */
+#include "calls.h"
 
-#include <cprng/cprng.h>
-
-static cprng_stream streams[2];
+/* lib/wasm.js erases it after each call. */
+static struct {
+	union value values[MOST_VALUES];
+	char engine[NAME_SIZE];
+	cprng_stream streams[2];
+} given;
 static unsigned char scratch[65536] __attribute__((aligned(16)));
 
 /* The order is that in lib/wasm.js. */
 const uint32_t *cprng_wasm_layout(void)
 {
-	static uint32_t values[7];
+	static uint32_t layout[10];
+	const uintptr_t values[] = {
+		sizeof(cprng_stream),     offsetof(cprng_stream, buffer),
+		CPRNG_STREAM_BUFFER,      offsetof(cprng_stream, next),
+		(uintptr_t)given.values,  (uintptr_t)given.engine,
+		(uintptr_t)given.streams, (uintptr_t)scratch,
+		sizeof(scratch),          (uintptr_t)cprng_node_calls,
+	};
 
-	values[0] = sizeof(cprng_stream);
-	values[1] = offsetof(cprng_stream, buffer);
-	values[2] = CPRNG_STREAM_BUFFER;
-	values[3] = offsetof(cprng_stream, next);
-	values[4] = (uint32_t)(uintptr_t)streams;
-	values[5] = (uint32_t)(uintptr_t)scratch;
-	values[6] = sizeof(scratch);
-	return values;
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		layout[i] = (uint32_t)values[i];
+	return layout;
 }

@@ -9,6 +9,7 @@ const { Worker } = require("node:worker_threads");
 const cprng = require("cprng");
 const { inside, webassembly } = require("./support.js");
 
+const { Stream } = cprng;
 const addon = inside("addon.js");
 const MIB = 2 ** 20;
 
@@ -140,9 +141,12 @@ test("the addon checks what it writes to", { skip: webassembly }, () => {
 	assert.throws(() => addon.fill(new Uint8Array(8), -1, 8), TypeError);
 	assert.throws(() => addon.fill(new Float64Array(8), 0, 8), TypeError);
 	assert.throws(() => addon.fill({ length: 8 }, 0, 8), TypeError);
-	assert.throws(() => addon.fill(new Uint8Array(8)), TypeError);
-	assert.throws(() => addon.fillNumbers(3, new Uint8Array(8), 0, 0), TypeError);
-	assert.throws(() => addon.fillNumbers(99, new Uint8Array(8), 0, 0), TypeError);
+	for (const given of [[], [0], [0, 8, 8], [0, 8, 8, 8, 8, 8, 8]]) assert.throws(() => addon.fill(new Uint8Array(8), ...given), TypeError);
+	for (const kind of [3, 99]) assert.notStrictEqual(addon.fillNumbers(kind, new Uint8Array(8), 0, 0), 0);
+	for (const type of [Uint8Array, Float32Array]) assert.notStrictEqual(addon.fillIntegers(new type(8), 0n, 1n), 0);
+	assert.notStrictEqual(addon.sample(new Uint32Array(8), 9n), 0);
+	assert.throws(() => addon.streamRead(new Stream(1), 0, 8), TypeError);
+	assert.throws(() => addon.streamNumber(addon.stream(), 9), TypeError);
 	assert.throws(() => addon.refill(new Uint32Array(2), 0), TypeError);
 	assert.throws(() => addon.refill(new Uint32Array(8), 2), TypeError);
 	assert.throws(() => addon.streamTell(new Uint8Array(1601)), TypeError);

@@ -2,6 +2,7 @@
 // Streams beyond the vectors: numbers that JavaScript takes from the buffer, compared with C's; ends, copies, errors.
 "use strict";
 const assert = require("node:assert");
+const { createHash } = require("node:crypto");
 const { inspect } = require("node:util");
 const v8 = require("node:v8");
 const { test } = require("node:test");
@@ -108,15 +109,23 @@ test("the end of a stream is an error", () => {
 			assert.strictEqual(stream.offset, end);
 			assert.throws(() => draw(stream), { code: "ERR_OUT_OF_RANGE" }, String(draw));
 		}
-		// An array of integers is unchanged.
-		for (const [array, max] of [[new Int32Array(9), 3 * 2 ** 29], [new BigInt64Array(5), 2n ** 63n]]) {
+		for (const [array, max] of [[new Int32Array(9), 3 * 2 ** 29], [new Uint32Array(600), 2 ** 32], [new BigInt64Array(5), 2n ** 63n]]) {
 			const fill = (stream) => stream.fillIntegers(array, max - max, max);
-			const stream = open().seek(end - 35n);
+			const stream = open().seek(end - 35n - BigInt(array.length > 9 ? 8 * 300 : 0));
+			const { offset } = stream;
 			assert.throws(() => fill(stream), { code: "ERR_OUT_OF_RANGE" });
-			assert.strictEqual(stream.offset, end - 35n);
-			assert.ok(array.every((value) => value == 0));
-			fill(stream.seek(end - 1000n));
+			assert.strictEqual(stream.offset, offset);
+			fill(stream.seek(end - 5000n));
 			assert.ok(array.some((value) => value != 0));
+		}
+		// An array longer than a piece of WebAssembly is unchanged, and so is the stream.
+		for (const [size, fill] of [[1, (s, array) => s.randomFillSync(array)], [8, (s, array) => s.fillDouble(new Float64Array(array.buffer))]]) {
+			const bytes = new Uint8Array(160000);
+			const stream = open().seek(end - 159999n);
+			assert.throws(() => fill(stream, bytes), { code: "ERR_OUT_OF_RANGE" }, String(size));
+			assert.ok(stream.offset === end - 159999n && bytes.every((byte) => byte === 0));
+			fill(stream.advance(-1), bytes);
+			assert.strictEqual(stream.offset, end);
 		}
 		// Numbers taken from the buffer also reach the end.
 		const stream = open().seek(end - 4000n);
@@ -171,19 +180,30 @@ test("a stream that was wiped", () => {
 
 // Catches a stream that does not describe itself, or that shows its key.
 test("streams show themselves", () => {
-	const secret = Buffer.from("thirty-two letters, all of them.");
-	for (const [stream, shown] of [
-		[new Stream(42), "chacha8, seed 42, offset 0"], [new Stream(2n ** 64n - 1n), "chacha8, seed 18446744073709551615, offset 0"],
-		[new Stream('a "b"', { engine: "aes256-ctr" }).advance(8), 'aes256-ctr, seed "a \\"b\\"", offset 8'],
-		[new Stream(secret).clone().child(7).child(0n), "chacha8, seed of 32 bytes, child 7, child 0, offset 0"],
-		[Stream.fromKey(secret, { engine: "chacha20" }), "chacha20, from a key, offset 0"],
-		[Stream.fromCheckpoint(new Stream(secret).seek(9).checkpoint()).child(1), "from a checkpoint, child 1, offset 0"],
-	]) {
-		for (const options of [{}, { showHidden: true, depth: 9 }]) assert.strictEqual(inspect(stream, options), `Stream { ${shown} }`);
-		stream.wipe();
-		assert.strictEqual(inspect([stream]), "[ Stream { wiped } ]");
-	}
+	const stream = new Stream(Buffer.from("thirty-two letters, all of them.")).advance(8);
+	for (const options of [{}, { showHidden: true, depth: 9 }]) assert.strictEqual(inspect(stream, options), "Stream { offset 8 }");
+	stream.wipe();
+	assert.strictEqual(inspect([stream]), "[ Stream { wiped } ]");
 	assert.strictEqual(inspect(Object.create(Stream.prototype)), "Stream {}");
+});
+
+// Catches integer seeds that are cut, that lose their sign, or that depend on the type.
+test("integers of any size are seeds", () => {
+	const seeds = [0, 1, -1, 255, 256, -256, 2 ** 53 - 1, 2n ** 64n - 1n, 2n ** 64n, -(2n ** 64n), 2n ** 64n + 1n, 3n ** 5000n, 3n ** 5000n + 2n ** 7000n];
+	const first = seeds.map((seed) => new Stream(seed).uint64());
+	assert.strictEqual(new Set(first).size, seeds.length);
+	seeds.forEach((seed, i) => assert.strictEqual(new Stream(BigInt(seed)).uint64(), first[i]));
+	assert.strictEqual(new Stream(-0).uint64(), first[0]);
+	// The keys of docs/streams-specification.md.
+	for (const seed of [-1n, -(2n ** 64n), 2n ** 80n + 5n]) {
+		const digits = (seed < 0n ? -seed : seed).toString(16);
+		const bytes = Buffer.from(digits.padStart(2 * Math.ceil(digits.length / 2), "0"), "hex").reverse();
+		const length = Buffer.alloc(8);
+		length.writeBigUInt64LE(BigInt(bytes.length));
+		const hashed = ["cprng stream key", seed < 0n ? "n" : "i", "chacha8".padEnd(16, "\0"), length, bytes];
+		const key = hashed.reduce((hash, part) => hash.update(part), createHash("sha256")).digest();
+		assert.deepStrictEqual(new Stream(seed).checkpoint().subarray(32, 64), key);
+	}
 });
 
 // Catches a stream that JSON or a clone silently turns into {}, or whose key they reveal; and a checkpoint that they change.

@@ -78,7 +78,8 @@ const perform = {
 const choose = {
 	...perform,
 	bernoulli: (stream, p) => String(Number(stream.bernoulli(real(p)))),
-	bernoulli_ratio: (stream, numerator, denominator) => {
+	bernoulli_ratio: (stream, numerator, stated) => {
+		const denominator = stated === "0" ? "1" : stated; // as which C counts 0
 		const numbers = [Number(numerator), Number(denominator)];
 		const other = numbers.every(Number.isSafeInteger) ? stream.clone().bernoulli(...numbers) : null;
 		const chosen = stream.bernoulli(BigInt(numerator), BigInt(denominator));

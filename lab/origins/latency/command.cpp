@@ -111,20 +111,25 @@ void row::count_lines()
 		lines_written_ += std::memcmp(copy.data() + at, now + at, std::min(line, memory.size - at)) != 0;
 }
 
+// Whether at least one time is beyond the percentile: the 99.9th takes 1000.
+bool has(const tally &times, double part)
+{
+	return times.count() != 0 && (part == 1 || static_cast<double>(times.count()) * (1 - part) >= 1);
+}
+
 void row::report_to(table &t) const
 {
-	const bool any = !results_.empty(), draws_at_all = std::strcmp(info_.name, "nothing") != 0;
+	const bool draws_at_all = std::strcmp(info_.name, "nothing") != 0;
 	tally own;
-	if (any)
-		for (const std::uint32_t ticks : least_)
-			if (ticks != UINT32_MAX)
-				own.add(ticks);
+	for (const std::uint32_t ticks : least_)
+		if (ticks != UINT32_MAX)
+			own.add(ticks);
 	std::vector<cell> cells = { word(info_.name), measured(values_of(results_, &repetition::draw)),
 				    measured(values_of(results_, &repetition::inlined)),
 				    draws_at_all ? measured(values_of(results_, &repetition::bulk_byte)) : nothing() };
 	for (const tally *one : { static_cast<const tally *>(&own), &all_ })
 		for (const double part : { 0.5, 0.99, 0.999, 0.99999, 1.0 })
-			cells.push_back(any ? whole(one->percentile(part)) : nothing());
+			cells.push_back(has(*one, part) ? whole(one->percentile(part)) : nothing());
 	const std::size_t state = generator_->memory().state;
 	// An unbuffered library has no state.
 	cells.push_back(state != 0 ? whole(state) : nothing());
@@ -139,11 +144,13 @@ void row::report_undisturbed(table &t, const row &none) const
 	std::vector<cell> cells = { word(info_.name), whole(all_.count()), whole(all_.count() - kept) };
 	constexpr double parts[] = { 0.5, 0.99, 0.999, 0.99999, 1.0 };
 	for (const double part : parts)
-		cells.push_back(kept != 0 ? whole(undisturbed_.percentile(part)) : nothing());
+		cells.push_back(has(undisturbed_, part) ? whole(undisturbed_.percentile(part)) : nothing());
 	for (const double part : parts) {
 		const auto more = static_cast<std::int64_t>(undisturbed_.percentile(part)) -
 				  static_cast<std::int64_t>(none.undisturbed_.percentile(part));
-		cells.push_back(kept != 0 ? cell{ std::to_string(more), more } : nothing());
+		cells.push_back(has(undisturbed_, part) && has(none.undisturbed_, part) ?
+					cell{ std::to_string(more), more } :
+					nothing());
 	}
 	t.add(std::move(cells));
 }

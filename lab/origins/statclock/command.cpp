@@ -91,13 +91,14 @@ void report_handlers(const std::deque<statclock::row> &rows, report &to)
 	nlohmann::ordered_json raw = nlohmann::ordered_json::array();
 	for (const statclock::row &r : rows) {
 		const distribution warm = r.warm(), draw = r.draw(), handler = r.handler();
-		const auto cell_of = [](const distribution &d, double ns) {
-			return d.count != 0 ? number(cycles(ns)) : nothing();
+		// Empty if there are fewer events, of which one is beyond the percentile.
+		const auto cell_of = [](const distribution &d, double ns, std::size_t least) {
+			return d.count >= least ? number(cycles(ns)) : nothing();
 		};
-		t.add({ word(r.name()), cell_of(warm, warm.p50), cell_of(warm, warm.p99), cell_of(warm, warm.p999),
-			cell_of(draw, draw.p50), cell_of(draw, draw.p99), cell_of(draw, draw.p999),
-			cell_of(draw, draw.most), cell_of(draw, draw.mean), cell_of(handler, handler.p50),
-			whole(draw.count) });
+		t.add({ word(r.name()), cell_of(warm, warm.p50, 1), cell_of(warm, warm.p99, 100),
+			cell_of(warm, warm.p999, 1000), cell_of(draw, draw.p50, 1), cell_of(draw, draw.p99, 100),
+			cell_of(draw, draw.p999, 1000), cell_of(draw, draw.most, 1), cell_of(draw, draw.mean, 1),
+			cell_of(handler, handler.p50, 1), whole(draw.count) });
 		for (const statclock::repetition &one : r.results())
 			raw.push_back({ { "row", r.name() },
 					{ "warm", to_json(one.warm) },

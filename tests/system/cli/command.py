@@ -71,7 +71,7 @@ def line(*arguments, command=None):
     command = command or os.environ.get("CPRNG_COMMAND")
     if not command:
         pytest.exit("CPRNG_COMMAND must be the path of the command", returncode=2)
-    return [*EMULATOR, command, *map(str, arguments)]
+    return [*EMULATOR, command, *(word if isinstance(word, bytes) else str(word) for word in arguments)]
 
 
 def run(*arguments, **options):

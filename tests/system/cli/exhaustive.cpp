@@ -8,12 +8,14 @@
 #include <numeric>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "common/draws.hpp"
 #include "common/error.hpp"
 #include "lines/permutation.hpp"
 #include "lines/reservoir.hpp"
+#include "lines/weighted.hpp"
 #include "numbers/dice.hpp"
 #include "sources.hpp"
 #include "text/password.hpp"
@@ -26,11 +28,21 @@ constexpr std::uint64_t factorial(std::uint64_t n)
 	return n < 2 ? 1 : n * factorial(n - 1);
 }
 
-std::string password(random_source &source, const alphabet &characters, std::size_t length, bool each_class)
+std::string password(random_source &source, const alphabet &characters, std::size_t length,
+		     const class_counts &least = {})
 {
 	secret_text text;
-	make_password(source, characters, length, each_class, text);
+	make_password(source, characters, length, least, text);
 	return std::string(as_view(text));
+}
+
+// Whether at least so many of the bytes are in the text.
+bool has(const std::string &text, const std::string &bytes, std::size_t least)
+{
+	std::size_t found = 0;
+	for (char c : text)
+		found += bytes.find(c) != std::string::npos;
+	return found >= least;
 }
 
 template <typename Value> void check_equal(const std::map<Value, std::uint64_t> &counts, std::uint64_t values)
@@ -190,70 +202,52 @@ TEST_CASE("password: each text once")
 	every_source source(125);
 	std::map<std::string, std::uint64_t> counts;
 	do {
-		const std::string text = password(source, characters, 3, false);
+		const std::string text = password(source, characters, 3);
 		counts[text] += source.weight();
 	} while (source.next());
 	check_equal(counts, 125);
-	CHECK(password_entropy(characters, 3, false) == doctest::Approx(std::log2(125)));
+	CHECK(password_entropy(characters, 3) == doctest::Approx(std::log2(125)));
 }
 
 // Catches a text that is repaired instead of redrawn, and an entropy other than that of the remaining texts.
 TEST_CASE("password: with each class, each such text once")
 {
-	struct cut : std::exception {};
-	// End runs in which a text was rejected and a second one begun.
-	class first_try final : public random_source {
-	public:
-		first_try(random_source &source, std::size_t draws) : source_(source), left_(draws)
-		{
-		}
-		std::uint64_t word(unsigned int bits) override
-		{
-			return source_.word(bits);
-		}
-		std::uint64_t below(std::uint64_t bound) override
-		{
-			if (left_-- == 0)
-				throw cut();
-			return source_.below(bound);
-		}
-		double unit() override
-		{
-			return source_.unit();
-		}
-
-	private:
-		random_source &source_;
-		std::size_t left_;
-	};
-	for (const char *set : { "abX1", "abcdXY", "a1-", "ab" })
-		for (std::size_t length = 1; length <= 4; length++) {
-			const alphabet characters = alphabet::of(set);
-			if (length < characters.classes().size())
-				continue;
-			std::uint64_t texts = 1;
-			for (std::size_t i = 0; i < length; i++)
-				texts *= characters.characters().size();
-			every_source source(texts);
-			std::map<std::string, std::uint64_t> counts;
-			std::uint64_t rejected = 0;
-			do {
-				first_try once(source, length);
-				try {
-					counts[password(once, characters, length, true)]++;
-				} catch (const cut &) {
-					rejected++;
+	for (const char *set : { "abX1", "abcdXY", "a1-", "ab", "a\u00e91\u4e2d" })
+		for (const class_counts &wanted :
+		     { class_counts{ 9, 9, 9, 9 }, { 1, 0, 2, 0 }, { 0, 1, 0, 1 }, { 3, 0, 0, 0 } })
+			for (std::size_t length = 1; length <= 4; length++) {
+				const alphabet characters = alphabet::of(set);
+				class_counts least = wanted;
+				if (wanted[0] == 9)
+					least = characters.each_class();
+				std::uint64_t texts = 1;
+				for (std::size_t i = 0; i < length; i++)
+					texts *= characters.size();
+				every_source source(texts, length);
+				std::map<std::string, std::uint64_t> counts;
+				std::uint64_t rejected = 0;
+				do {
+					try {
+						counts[password(source, characters, length, least)]++;
+					} catch (const every_source::cut &) {
+						rejected++;
+					}
+				} while (source.next());
+				for (const auto &[text, count] : counts) {
+					CHECK(count == 1);
+					CHECK(has(text, "abcd", least[0]));
+					CHECK(has(text, "XY", least[1]));
+					CHECK(has(text, "1", least[2]));
+					CHECK(has(text, "-\xc3\xe4", least[3]));
 				}
-			} while (source.next());
-			for (const auto &[text, count] : counts) {
-				CHECK(count == 1);
-				for (const std::string &needed : characters.classes())
-					CHECK(text.find_first_of(needed) != std::string::npos);
+				CHECK(counts.size() + rejected == texts);
+				class_share share(characters, least);
+				double last = 0;
+				for (std::size_t i = 0; i < length; i++)
+					last = share.grow();
+				CHECK(last * static_cast<double>(texts) ==
+				      doctest::Approx(static_cast<double>(counts.size())));
 			}
-			CHECK(counts.size() + rejected == texts);
-			CHECK(password_entropy(characters, length, true) ==
-			      doctest::Approx(std::log2(static_cast<double>(counts.size()))));
-		}
 }
 
 // Catches a first character drawn with wrong weights, one that must not come first, and an entropy that counts such
@@ -264,16 +258,20 @@ TEST_CASE("password: no hyphen at the start of the safe ones")
 	every_source source(64 * 65);
 	std::map<std::string, std::uint64_t> counts;
 	do {
-		const std::string text = password(source, safe, 2, false);
+		const std::string text = password(source, safe, 2);
 		counts[text] += source.weight();
 	} while (source.next());
 	check_equal(counts, 64 * 65);
 	CHECK(std::none_of(counts.begin(), counts.end(), [](const auto &one) { return one.first[0] == '-'; }));
-	CHECK(password_entropy(safe, 2, false) == doctest::Approx(std::log2(64 * 65)));
-	CHECK(password_entropy(safe, 20, false) == doctest::Approx(std::log2(64) + 19 * std::log2(65)));
+	CHECK(password_entropy(safe, 2) == doctest::Approx(std::log2(64 * 65)));
+	CHECK(password_entropy(safe, 20) == doctest::Approx(std::log2(64) + 19 * std::log2(65)));
 	// One of each of four classes: a quarter of the 4! orders begin with one of the others, of which two remain.
 	const double sets = 26.0 * 26 * 10;
-	CHECK(password_entropy(safe, 4, true) == doctest::Approx(std::log2(18 * sets * 3 + 6 * sets * 2)));
+	class_share share(safe, safe.each_class());
+	double last = 0;
+	for (int i = 0; i < 4; i++)
+		last = share.grow();
+	CHECK(password_entropy(safe, 4, last) == doctest::Approx(std::log2(18 * sets * 3 + 6 * sets * 2)));
 }
 
 // Catches a duplicate character of an alphabet, or one without a class.
@@ -283,26 +281,28 @@ TEST_CASE("password: the known alphabets")
 		const alphabet known = alphabet::named(name);
 		const std::string &characters = known.characters();
 		CHECK(std::set<char>(characters.begin(), characters.end()).size() == characters.size());
-		std::size_t in_classes = 0;
-		for (const std::string &set : known.classes())
-			in_classes += set.size();
-		CHECK(in_classes == characters.size());
+		CHECK(std::accumulate(known.classes().begin(), known.classes().end(), std::size_t{ 0 }) ==
+		      characters.size());
 	}
 	CHECK(alphabet::named("alnum").characters().size() == 62);
 	CHECK(alphabet::named("graph").characters().size() == 94);
 	CHECK(alphabet::named("clear").characters().find_first_of("0Oo1lI2Z5S8B") == std::string::npos);
-	CHECK(password_entropy(alphabet::named("alnum"), 20, false) == doctest::Approx(20 * std::log2(62)));
+	CHECK(password_entropy(alphabet::named("alnum"), 20) == doctest::Approx(20 * std::log2(62)));
 }
 
 // Catches two choices of words that give the same phrase.
 TEST_CASE("phrase: words that run into each other")
 {
-	const std::vector<std::string> words = parse_words("builtin", builtin_words);
-	CHECK(words.size() == 7775);
-	CHECK(words.front() == "abacus");
-	CHECK(words.back() == "zoom");
-	CHECK(are_distinct_phrases(words, ""));
-	CHECK(are_distinct_phrases(words, " "));
+	for (const word_list &list : builtin_words) {
+		const std::vector<std::string> words = parse_words("builtin", list.words);
+		CHECK(words.size() == (list.name == "eff-long" ? 7775 : list.name == "eff-short" ? 1295 : 1296));
+		CHECK(words.front() == (list.name == "eff-long"  ? "abacus" :
+					list.name == "eff-short" ? "acid" :
+								   "aardvark"));
+		CHECK(words.back() == (list.name == "eff-prefix" ? "zucchini" : "zoom"));
+		CHECK(are_distinct_phrases(words, ""));
+		CHECK(are_distinct_phrases(words, " "));
+	}
 	CHECK_FALSE(are_distinct_phrases({ "in", "side", "inside" }, ""));
 	CHECK(are_distinct_phrases({ "in", "side", "inside" }, " "));
 	CHECK_FALSE(are_distinct_phrases({ "t", "t-shirt" }, "-"));
@@ -335,4 +335,115 @@ TEST_CASE("dice: signs and constants")
 	CHECK(result.faces == std::vector<std::uint64_t>{ 1, 2, 3, 100 });
 	CHECK(result.sum == -1 - 2 + 3 - 3 + 100);
 	CHECK(source.last_bound == 100);
+}
+
+// Catches a factor that is added, or that multiplies another term.
+TEST_CASE("dice: products")
+{
+	scripted_source source({ 3, 1, 5 });
+	const dice_throw result = throw_dice(source, parse_dice("100-d4*10*d2+2*d6*3"));
+	CHECK(result.faces == std::vector<std::uint64_t>{ 4, 2, 6 });
+	CHECK(result.sum == 100 - 4 * 10 * 2 + 2 * 6 * 3);
+}
+
+// Catches a die that counts though it was not kept, a face that is lost, and a kept face in another place.
+TEST_CASE("dice: the highest and the lowest")
+{
+	for (const auto &[text, lowest, kept] : { std::tuple{ "3d4k2", false, 2 },
+						  { "3d4kl2", true, 2 },
+						  { "3d4kh", false, 1 },
+						  { "3d4kL1", true, 1 },
+						  { "3d4k3", false, 3 } }) {
+		every_source source(64);
+		const std::vector<dice_term> terms = parse_dice(text);
+		do {
+			std::vector<std::uint64_t> thrown;
+			const dice_throw result = throw_dice(source, terms);
+			CHECK(result.faces.size() == static_cast<std::size_t>(kept));
+			thrown = result.faces;
+			thrown.insert(thrown.end(), result.dropped.begin(), result.dropped.end());
+			CHECK(thrown.size() == 3);
+			std::sort(thrown.begin(), thrown.end());
+			if (!lowest)
+				std::reverse(thrown.begin(), thrown.end());
+			CHECK(result.sum == std::accumulate(thrown.begin(), thrown.begin() + kept, std::int64_t{ 0 }));
+		} while (source.next());
+	}
+	scripted_source source({ 0, 3, 1, 3, 2 });
+	const dice_throw result = throw_dice(source, parse_dice("5d4k3"));
+	CHECK(result.faces == std::vector<std::uint64_t>{ 4, 4, 3 });
+	CHECK(result.dropped == std::vector<std::uint64_t>{ 1, 2 });
+}
+
+// Catches a product or a sum that overflows, and one that is refused though it fits.
+TEST_CASE("dice: the largest sums")
+{
+	CHECK_NOTHROW(parse_dice("d4294967296*2147483647"));
+	CHECK_THROWS_AS(parse_dice("d4294967296*2147483648"), usage_error);
+	CHECK_THROWS_AS(parse_dice("d4294967296*2147483647+4294967296"), usage_error);
+	CHECK_THROWS_AS(parse_dice("d4294967296*4294967296*4294967296"), usage_error);
+	scripted_source source({ 4294967295 });
+	CHECK(throw_dice(source, parse_dice("-d4294967296*2147483647")).sum == -4294967296 * 2147483647);
+	for (const char *text : { "0*d6", "d6*0", "0d6*d6", "d1*5", "4d6k0", "4d6k5", "0d6k", "d6k1k1", "3k1", "*d6" })
+		CHECK_THROWS_AS(parse_dice(text), usage_error);
+}
+
+// Catches a line with another probability than its weight's, first or among those that are left, and one of the weight 0.
+TEST_CASE("pick: each line by its weight")
+{
+	const std::vector<std::uint64_t> weights = { 1, 0, 2, 3 };
+	for (bool repeat : { false, true }) {
+		// Two draws for each of two choices, below the number and the sum of the weights; after the line of half the
+		// weight there is a table of the others.
+		every_source source(4 * 6 * 4 * 6, 4);
+		std::map<std::pair<std::size_t, std::size_t>, std::uint64_t> counts;
+		do {
+			try {
+				weighted_choice choice(source, weights, repeat);
+				const std::size_t first = choice.take(), second = choice.take();
+				CHECK(weights[first] * weights[second] > 0);
+				CHECK((repeat || first != second));
+				counts[{ first, second }] += source.weight();
+			} catch (const every_source::cut &) {
+				CHECK_FALSE(repeat);
+			}
+		} while (source.next());
+		CHECK(counts.size() == (repeat ? 9 : 6));
+		for (const auto &[both, count] : counts)
+			// w1 / 6 of 576 for the first, and w2 / 6 or w2 / 3 for the second.
+			CHECK(count ==
+			      weights[both.first] * weights[both.second] * (!repeat && both.first == 3 ? 32 : 16));
+	}
+	keyed_source source(1);
+	weighted_choice all(source, weights, false);
+	std::set<std::size_t> seen;
+	for (int i = 0; i < 3; i++) {
+		CHECK(all.any());
+		seen.insert(all.take());
+	}
+	CHECK_FALSE(all.any());
+	CHECK(seen == std::set<std::size_t>{ 0, 2, 3 });
+}
+
+// Catches a text that loses its end, and a weight that is read from the wrong column.
+TEST_CASE("pick: lines with weights")
+{
+	for (const auto &[line, text, weight] : { std::tuple{ "red=70", "red", 70U },
+						  { "red 70", "red", 70U },
+						  { "a b\t  007", "a b", 7U },
+						  { "a=b=1", "a=b", 1U },
+						  { "a =5", "a ", 5U },
+						  { "=3", "", 3U },
+						  { " 3", "", 3U } }) {
+		const weighted_text found = parse_weighted(1, line);
+		CHECK(found.text == text);
+		CHECK(found.weight == weight);
+	}
+	for (const char *line : { "", "red", "70", "red=", "red=-1", "red=1.5", "red=70 ", "red=18446744073709551616" })
+		CHECK_THROWS_AS(parse_weighted(1, line), runtime_failure);
+	keyed_source source(1);
+	CHECK_THROWS_AS(weighted_choice(source, {}, false), runtime_failure);
+	CHECK_THROWS_AS(weighted_choice(source, { 0, 0 }, false), runtime_failure);
+	CHECK_THROWS_AS(weighted_choice(source, { UINT64_MAX, 1 }, false), runtime_failure);
+	CHECK_THROWS_AS(weighted_choice(source, { UINT64_MAX / 2, 1 }, false), runtime_failure);
 }

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <exception>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -16,6 +17,14 @@
 #include <cprng/cprng.h>
 
 #include "common/source.hpp"
+
+// An index by its weight, of a source that has below() only.
+inline std::size_t weighted_from(random_source &source, const cprng_weights &weights)
+{
+	const auto column = static_cast<std::size_t>(source.below(weights.count));
+	const cprng_alias &entry = weights.table[column];
+	return source.below(weights.sum) < entry.share ? column : static_cast<std::size_t>(entry.other);
+}
 
 // Goes through all values that the draws can return, run after run, so that a function's results can be counted exactly.
 //
@@ -26,10 +35,13 @@
 //     } while (source.next());
 class every_source final : public random_source {
 public:
-	// parts: the weights of all runs sum up to it.  Each product of bounds must divide it.
-	explicit every_source(std::uint64_t parts) : parts_(parts)
+	// parts: the weights of all runs sum up to it.  Each product of bounds must divide it.  most: draws in a run; the next one
+	// throws cut.
+	explicit every_source(std::uint64_t parts, std::size_t most = SIZE_MAX) : parts_(parts), most_(most)
 	{
 	}
+
+	struct cut : std::exception {};
 
 	std::uint64_t word(unsigned int bits) override
 	{
@@ -39,6 +51,8 @@ public:
 	std::uint64_t below(std::uint64_t bound) override
 	{
 		REQUIRE(bound > 0);
+		if (position_ == most_)
+			throw cut();
 		if (position_ == draws_.size())
 			draws_.push_back({ 0, bound });
 		REQUIRE(draws_[position_].bound == bound);
@@ -48,6 +62,11 @@ public:
 	double unit() override
 	{
 		throw std::logic_error("has too many values");
+	}
+
+	std::size_t weighted(const cprng_weights &weights) override
+	{
+		return weighted_from(*this, weights);
 	}
 
 	// The run's probability, in parts.
@@ -79,6 +98,7 @@ private:
 	};
 
 	std::uint64_t parts_;
+	std::size_t most_;
 	std::vector<draw> draws_;
 	std::size_t position_ = 0;
 };

@@ -87,7 +87,7 @@ def test_options(complete):
     assert {"--hex", "--output", "--key-file", "--wrap", "--help"} <= complete("cprng bytes --")
     assert "--below" not in complete("cprng bytes --")
     assert {"--below", "--count", "--json"} <= complete("cprng u32 --")
-    assert {"-4", "-7", "--count"} <= complete("cprng uuid -")
+    assert {"-4", "-5", "-7", "--name", "--count"} <= complete("cprng uuid -")
     assert {"--input-range", "--repeat", "--count"} <= complete("cprng shuffle --") & complete("cprng pick --")
     assert "--hex" not in complete("cprng u32 --")
 
@@ -97,7 +97,7 @@ def test_values(complete):
     assert complete("cprng stream --engine ") >= set(ENGINES)
     assert {"alnum", "graph"} <= complete("cprng password --alphabet ")
     assert {"bash", "zsh", "fish"} <= complete("cprng completion ")
-    assert {"4", "7"} <= complete("cprng uuid ")
+    assert {"4", "5", "7"} <= complete("cprng uuid ")
     assert {"bytes", "help", "uuid"} <= complete("cprng help ")
 
 

@@ -114,7 +114,7 @@ def left(search, *arguments, wanted=None, **options):
 
 @pytest.mark.parametrize("arguments, size", [
     (["password", 12], 12), (["password", 40], 40), (["password", 40, "--json"], 40), (["password", 30, "-n", 3, "--json"], 30),
-    (["password", 9, "--each", "--alphabet", "safe"], 9), (["phrase", 9, "--capitals"], 9 * 4), (["phrase", 9, "--json"], 9 * 4),
+    (["password", 9, "--each", "--alphabet", "safe"], 9), (["password", 30, "--characters", "\u00e9\u4e2da1", "--at-least", "digits=2"], 30), (["phrase", 9, "--capitals"], 9 * 4), (["phrase", 9, "--json"], 9 * 4),
     (["phrase", 100, "--separator", "/", "-n", 5], 400), (["uuid"], 36), (["uuid", 7, "-n", 3], 36), (["uuid", "--json"], 36),
     (["hex", 32], 64), (["base64", 33], 44), (["base32", 19], 30),
 ])  # fmt: skip

@@ -424,6 +424,32 @@ def test_repeat(command):
     refused(run("shuffle", "-r", "-n", 1, "--memory", "1M", "-e", "a"), 2, "--memory", "--repeat")
 
 
+def test_weighted(tmp_path):
+    """Catches a weight that is ignored or printed, a line that repeats without -r, and one of the weight 0."""
+    weights = ["-w", "-e", "red=70", "dark green\t 25", "blue=5", "none=0"]
+    assert sorted(good("pick", "-n", 9, *weights).decode().splitlines()) == ["blue", "dark green", "red"]
+    assert set(json.loads(good("pick", "-n", 2, "--json", *weights))) < {"blue", "dark green", "red"}
+    found = good("pick", "-r", "-n", 20_000, *weights).decode().splitlines()
+    # Within 7 standard deviations (1 in 10^11).
+    for line, share in [("red", 0.7), ("dark green", 0.25), ("blue", 0.05)]:
+        assert abs(found.count(line) - 20_000 * share) < 7 * (20_000 * share * (1 - share)) ** 0.5
+    # The first of two is chosen by all weights, and is red but once in 10^12.
+    assert good("pick", "-n", 2, "-w", "-e", "red=1000000000000", "blue=1") == b"red\nblue\n"
+    file = tmp_path / "lines"
+    file.write_text("".join(f"{i} {i % 3}\n" for i in range(30_000)))
+    for options in [[], ["--seed", 1]]:
+        found = good("pick", "-w", "-n", "inf", *options, file).decode().split()
+        assert sorted(map(int, found)) == [i for i in range(30_000) if i % 3 > 0]
+        # The heavier ones come earlier.
+        assert sum(int(i) % 3 for i in found[:2000]) > sum(int(i) % 3 for i in found[-2000:]) + 200
+    file.write_text("a 1\nb\n")
+    refused(run("pick", "-w", file), 1, "--weighted", "line 2, 'b'", "red=70")
+    refused(run("pick", "-w", "-e", "a=0", "b=0"), 1, "--weighted", "above 0")
+    refused(run("pick", "-w", "-e", f"a={2**64 - 1}", "b=1"), 1, "--weighted", "2^64 or more")
+    refused(run("pick", "-w", "-e", "a=1", f"b={2**64}"), 1, "--weighted", "2^64 - 1")
+    assert good("pick", "-w", "-n", 0, file) == b""
+
+
 def test_pick_takes_the_memory_of_what_it_keeps():
     """Catches an input kept in memory: 30 MB pass through a command limited to 12 MiB."""
     if EMULATOR or "-fsanitize" in os.environ.get("CC", ""):
@@ -460,7 +486,7 @@ def test_what_cannot_be_read(tmp_path, command):
     refused(run(command, tmp_path), 1, "Is a directory")
 
 
-# Words that CLI11 would split, join or drop; and the byte that shell/command_line.cpp marks them with.
+# Words that a parser of command lines may split, join or drop.
 ODD_WORDS = ["[a,b]", "[]", "[[aabb]]", "{}", "%%", "++", "", "a=b", "=", "\x7f[", "[\x7f]"]
 MORE_WORDS = ["[x]", "[", "]", "[[]]", "{a}", "%", "+", "'a b'", '"a"', "`a`", "\x7f", "a\x7f", "\u00e9", "shuffle", "a\\tb", "@file", "/x"]
 

@@ -70,6 +70,44 @@ def test_characters():
     assert json.loads(good("password", 5, "--characters", "\"\\", "--json"))["alphabet"] == "\"\\"
 
 
+def test_characters_beyond_ascii():
+    """Catches half a character, a length or an entropy in bytes, and a character that never comes."""
+    letters = "a\u00e9\u4e2d\U0001f40e\u0416\""
+    found = json.loads(good("password", 200, "--characters", letters, "-n", 3, "--json"))
+    assert found["length"] == 200 and found["alphabet"] == letters and abs(found["entropy_bits"] - 200 * math.log2(6)) < 0.01
+    # One is missed in 200 with probability below 6 * (5/6)^200 < 10^-14.
+    assert all(len(text) == 200 and set(text) == set(letters) for text in found["passwords"])
+    assert {good("password", 1, "--characters", letters).decode()[:-1] for _ in range(20)} <= set(letters)
+    # All letters of more than a byte's values.
+    many = "".join(map(chr, range(0x4e00, 0x4f00))) + "a1"
+    found = good("password", 4096, "--characters", many, "--at-least", "lower=1,digits=1,others=9").decode()[:-1]
+    assert len(found) == 4096 and set(found) <= set(many) and len(set(found)) > 200 and {"a", "1"} <= set(found)
+    assert len(good("password", "--bits", 128, "--characters", letters).decode()[:-1]) == math.ceil(128 / math.log2(6))
+
+
+@pytest.mark.parametrize("rule, least", [("digits=2", {"digits": 2}), ("upper=1,others=3", {"upper": 1, "others": 3}), ("lower=1,upper=1,digits=1,others=1", {}),
+                                         ("digits=9", {"digits": 9})])  # fmt: skip
+def test_at_least(rule, least):
+    """Catches a password that breaks the rule, and a password of --bits that is longer than necessary or too weak."""
+    classes = {"lower": string.ascii_lowercase, "upper": string.ascii_uppercase, "digits": string.digits, "others": string.punctuation}
+    least = least or dict.fromkeys(classes, 1)
+    for arguments in [[20], ["--bits", 64]]:
+        for text in good("password", *arguments, "--alphabet", "graph", "--at-least", rule, "-n", 200).decode().splitlines():
+            assert all(sum(c in classes[name] for c in text) >= count for name, count in least.items())
+    # --each and --at-least together: the greater number of each class.
+    for text in good("password", 9, "--alphabet", "graph", "--each", "--at-least", "others=3", "-n", 200).decode().splitlines():
+        assert all(sum(c in letters for c in text) >= (3 if name == "others" else 1) for name, letters in classes.items())
+    assert entropy("password", "--bits", 64, "--alphabet", "graph", "--at-least", rule) >= 64
+
+
+def test_entropy_of_at_least():
+    """Catches an entropy that counts passwords which are never printed: by enumeration of classes."""
+    for length, rule, digits, capitals in [(5, "digits=2", 2, 0), (6, "digits=3,upper=2", 3, 2), (20, "digits=2", 2, 0)]:
+        count = sum(math.comb(length, d) * math.comb(length - d, u) * 10**d * 26**u * 26 ** (length - d - u)
+                    for d in range(digits, length + 1) for u in range(capitals, length - d + 1))  # fmt: skip
+        assert abs(entropy("password", length, "--at-least", rule) - math.log2(count)) < 0.01
+
+
 def test_each_class():
     """Catches a password that lacks a class."""
     for text in good("password", 4, "--alphabet", "graph", "--each", "-n", 2000).decode().splitlines():
@@ -145,9 +183,9 @@ def test_weak_ones_are_named():
 # ------------------------------------------------------------------------------------------------------------- phrases
 
 
-def builtin():
-    text = (ROOT / "cli" / "text" / "words" / "eff-long.txt").read_text()
-    return [word for word in text.splitlines() if not word.startswith("#")]
+def builtin(name="eff-long"):
+    text = (ROOT / "cli" / "text" / "words" / "eff.txt").read_text()
+    return re.search(rf"(?m)^={name}=\n([^=]*)", text)[1].split()
 
 
 def test_phrase():
@@ -161,6 +199,22 @@ def test_phrase():
     found = good("phrase", 256, "-n", 500).decode().split()
     # 128,000 words: all 7775 words of the list come, with 5 * 10^-4 expected to be missing.
     assert len(set(found)) >= 7770
+
+
+@pytest.mark.parametrize("name, size", [("eff-short", 1295), ("eff-prefix", 1296), ("eff-long", 7775)])
+def test_named_list(name, size, tmp_path):
+    """Catches a word of another list, a list of another size, and a file of that name that is taken for the list or the reverse."""
+    words = set(builtin(name))
+    assert len(words) == size == json.loads(good("phrase", "--list", name, "--json"))["list"]
+    found = good("phrase", 256, "--list", name, "-n", 50).decode().split()
+    # 12,800 of 1296 words: 0.07 are expected to be missing.
+    assert set(found) <= words and len(set(found)) >= min(size - 5, 5000)
+    assert abs(entropy("phrase", "--list", name) - 6 * math.log2(size)) < 0.01
+    (tmp_path / name).write_text("one\ntwo\n")
+    assert set(good("phrase", "--list", name, cwd=tmp_path).decode().split()) <= words
+    assert set(good("phrase", "--list", f"./{name}", cwd=tmp_path).decode().split()) <= {"one", "two"}
+    assert name != "eff-short" or max(map(len, words)) == 5
+    assert name != "eff-prefix" or len({word[:3] for word in words}) == size
 
 
 def test_phrase_form():
@@ -264,7 +318,7 @@ def test_licence_of_the_words():
 
     CC BY asks for the name of the licensor, the licence and a link, and for a note of changes.
     """
-    head = "".join(pathlib.Path(ROOT / "cli/text/words/eff-long.txt").read_text().partition("\nabacus\n")[0])
+    head = "".join(pathlib.Path(ROOT / "cli/text/words/eff.txt").read_text().partition("\n=eff-long=\n")[0])
     assert "SPDX-License-Identifier: CC-BY-3.0-US" in head
     for text in [head, (ROOT / "docs/man/cprng.1").read_text()]:
         assert "Electronic Frontier Foundation" in text and "Creative Commons" in text

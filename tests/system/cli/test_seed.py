@@ -86,12 +86,33 @@ def test_pick(tmp_path):
     refused(run("pick", "-i", f"0-{2**64 - 1}", *options(1)), 2, "--input-range", "2^64 - 1 numbers")
 
 
+def test_weighted_pick():
+    """Catches lines other than those of cprng_stream_weighted, without those that repeat unless -r is given."""
+    weights = [7, 0, 1, 12, 5, 300, 4, 4]
+    lines = [f"{i}={weight}" for i, weight in enumerate(weights)]
+    wanted = model(42, 3)
+    places = [wanted.weighted(weights) for _ in range(50)]
+    assert [int(line) for line in good("pick", "-w", "-r", "-n", 50, *options(42, 3), "-e", *lines).split()] == places
+    # The line of the most weight is the first; then the table is of the others.
+    for seed in range(9):
+        wanted = model(seed)
+        left, chosen = weights, []
+        while len(chosen) < 3:
+            rest = [0 if i in chosen else weight for i, weight in enumerate(weights)]
+            left = rest if 2 * sum(rest) <= sum(left) else left
+            place = wanted.weighted(left)
+            chosen += [place] if place not in chosen else []
+        assert [int(line) for line in good("pick", "-w", "-n", 3, *options(seed), "-e", *lines).split()] == chosen
+
+
 # Fixed here for all time: the model could change together with the command.
 @pytest.mark.parametrize("arguments, printed", [
     (["pick", "-n", 3, "-i", "1-49", *options(42)], "43|45|32"), (["pick", "-e", "anna", "bert", "carl", *options(42, 7)], "bert"),
     (["pick", "-r", "-n", 5, "-i", "1-6", *options(42)], "6|4|6|1|3"), (["pick", "-n", 3, "-e", "a", "b", "c", "d", *options(42)], "b|d|c"),
     (["shuffle", "-n", 3, "-i", "1-49", *options(42)], "48|36|27"), (["dice", "3d6+2", "-n", 4, *options(42)], "18|11|11|18"),
-    (["dice", "2d%-1d4", "-v", *options("text:7", 1)], "47 (21 27 1)"),
+    (["dice", "2d%-1d4", "-v", *options("text:7", 1)], "47 (21 27 1)"), (["dice", "4d6k3", "-v", *options(1)], "7 (2 2 3, dropped 2)"),
+    (["pick", "-w", "-n", 3, *options(3), "-e", "a=1", "b=1000000", "c=3", "d=0"], "b|c|a"),
+    (["pick", "-w", "-r", "-n", 5, *options(1), "-e", "a=1", "b=2"], "a|a|b|a|b"),
 ])  # fmt: skip
 def test_known_answers(arguments, printed):
     """Catches another output of a seed than in earlier versions."""
@@ -101,6 +122,10 @@ def test_known_answers(arguments, printed):
 def test_dice():
     """Catches faces of a seed that are not those of cprng_stream_uniform64, in the order of the expression."""
     wanted = model(42, 3)
+    kept = model(7)
+    for one in json.loads(good("dice", "5d6k2", "-n", 20, "--json", *options(7))):
+        faces = [1 + kept.uniform64(6) for _ in range(5)]
+        assert sorted(one["faces"] + one["dropped"]) == sorted(faces) and one["sum"] == sum(sorted(faces)[3:])
     for one in json.loads(good("dice", "2d6-3d20+1d%+4", "-n", 200, "--json", *options(42, 3))):
         faces = [1 + wanted.uniform64(sides) for sides in [6, 6, 20, 20, 20, 100]]
         assert one == {"sum": sum(faces[:2]) - sum(faces[2:5]) + faces[5] + 4, "faces": faces}

@@ -179,9 +179,25 @@ def test_dice():
     assert set(good("dice", "d6", "-n", 300).split()) == {b"1", b"2", b"3", b"4", b"5", b"6"}
 
 
+def test_dice_that_are_kept():
+    """Catches a die that is dropped from the wrong end, a dropped die without its place in the output, and a factor that is lost."""
+    for text, end in [("4d6k3", 1), ("4d6KH3", 1), ("4d6kl3", 0)]:
+        thrown = json.loads(good("dice", text, "-n", 300, "--json"))
+        for one in thrown:
+            assert list(one) == ["sum", "faces", "dropped"]
+            assert len(one["faces"]) == 3 and len(one["dropped"]) == 1 and one["sum"] == sum(one["faces"])
+            assert one["dropped"][0] <= min(one["faces"]) if end else one["dropped"][0] >= max(one["faces"])
+        assert len({one["sum"] for one in thrown}) > 5
+    for text in good("dice", "2d20kl", "-n", 100, "-v").decode().splitlines():
+        total, face, dropped = re.fullmatch(r"(\d+) \((\d+), dropped (\d+)\)", text).groups()
+        assert int(total) == int(face) <= int(dropped)
+    for one in json.loads(good("dice", "2d6*10+1", "-n", 100, "--json")):
+        assert list(one) == ["sum", "faces"] and one["sum"] == 10 * sum(one["faces"]) + 1
+
+
 @pytest.mark.parametrize("text, instead", [
     ("6", "write d6"), ("20", "write d20"), ("+6", "3d6+2"), ("1+2", "3d6+2"), ("0d6", "3d6+2"), ("0d6+2", "3d6+2"), ("d1", "3d6+2"),
-    ("2d1-0d6", "3d6+2"),
+    ("2d1-0d6", "3d6+2"), ("0*d6", "3d6+2"),
 ])  # fmt: skip
 def test_no_die(text, instead):
     """Catches an expression whose sum is always the same, and that passes for a throw."""
@@ -211,6 +227,16 @@ def test_uuid4_has_122_random_bits():
     changing = ones & zeros & (2**128 - 1)
     assert bin(changing).count("1") == 122
     assert changing == 2**128 - 1 - (0xF << 76) - (3 << 62)
+
+
+def test_uuid5():
+    """Catches a name, a namespace or a padding of SHA-1 that is wrong: names up to three blocks, against Python's uuid5."""
+    spaces = {"dns": uuid.NAMESPACE_DNS, "url": uuid.NAMESPACE_URL, "oid": uuid.NAMESPACE_OID, "x500": uuid.NAMESPACE_X500,
+              "@dns": uuid.NAMESPACE_DNS, "0F8FAD5B-d9cb-469f-a165-70867728950e": uuid.UUID("0f8fad5b-d9cb-469f-a165-70867728950e")}
+    for version, (space, known) in zip(["5", "v5", "-5", "5", "5", "5"], spaces.items()):
+        assert values("uuid", version, "--namespace", space, "--name", "www.ex\u00e4mple.com") == [str(uuid.uuid5(known, "www.ex\u00e4mple.com"))]
+    for length in [*range(0, 60), 100, 111, 112, 113, 120, 175, 176]:
+        assert good("uuid", "5", "--namespace", "url", f"--name={'n' * length}").decode() == f"{uuid.uuid5(uuid.NAMESPACE_URL, 'n' * length)}\n"
 
 
 @pytest.mark.parametrize("version", ["7", "v7", "-7"])

@@ -87,7 +87,7 @@ def test_list_of_components(release, tmp_path):
                for end in (relation["spdxElementId"], relation["relatedSpdxElement"])}  # fmt: skip
     assert related == {"SPDXRef-DOCUMENT", *names}
     # Third-party files have their own licence.
-    words = files["./cli/text/words/eff-long.txt"]
+    words = files["./cli/text/words/eff.txt"]
     assert words["licenseConcluded"] == "CC-BY-3.0-US" and "Electronic Frontier Foundation" in words["copyrightText"]
     assert whole["licenseConcluded"] == "BSD-2-Clause AND CC-BY-3.0-US"
     assert {package["name"] for package in document["packages"]} >= {"cprng", "CLI11", "fmt", "nlohmann-json", "musl", "libc++"}

@@ -4,6 +4,7 @@ package io.github.cprng;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
@@ -37,25 +38,38 @@ public final class Cprng {
 	}
 
 	/**
-	 * The process's generator, for any number of threads.  There is no {@code RandomGenerator.of("cprng")}: that method finds only
+	 * {@return the process's generator, for any number of threads}  There is no {@code RandomGenerator.of("cprng")}: that method finds only
 	 * the platform's own generators.
 	 */
 	public static RandomGenerator generator() {
 		return GENERATOR;
 	}
 
-	/** Fills an array. */
+	/**
+	 * Fills an array.
+	 * @param bytes the array
+	 */
 	public static void nextBytes(byte[] bytes) {
 		fillBytes(bytes, 0, bytes.length);
 	}
 
-	/** Fills part of an array. */
+	/**
+	 * Fills part of an array.
+	 * @param bytes the array
+	 * @param from the first place
+	 * @param count the number of bytes
+	 * @throws IndexOutOfBoundsException if the array has no such part
+	 */
 	public static void nextBytes(byte[] bytes, int from, int count) {
 		Objects.checkFromIndexSize(from, count, bytes.length);
 		fillBytes(bytes, from, count);
 	}
 
-	/** Fills a segment of native memory or of the heap. */
+	/**
+	 * Fills a segment.
+	 * @param segment native memory or an array
+	 * @throws IllegalArgumentException if the segment is read-only
+	 */
 	public static void nextBytes(MemorySegment segment) {
 		Objects.requireNonNull(segment);
 		if (segment.isReadOnly())
@@ -94,6 +108,7 @@ public final class Cprng {
 	/**
 	 * Fills an array from the process's Fortuna, for long-lived keys.  It takes several hundred nanoseconds or more.
 	 * The bytes pass through native memory, which is erased before it is freed.
+	 * @param bytes the array
 	 */
 	public static void strong(byte[] bytes) {
 		Library.require();
@@ -122,23 +137,40 @@ public final class Cprng {
 		segment.fill((byte) 0);
 	}
 
-	/** Fills an array with uniform integers of 32 bits. */
+	/**
+	 * Fills an array with uniform integers of 32 bits.
+	 * @param out the array
+	 */
 	public static void fill(int[] out) {
 		nextBytes(MemorySegment.ofArray(out));
 	}
 
-	/** Fills an array with uniform integers of 64 bits. */
+	/**
+	 * Fills an array with uniform integers of 64 bits.
+	 * @param out the array
+	 */
 	public static void fill(long[] out) {
 		nextBytes(MemorySegment.ofArray(out));
 	}
 
-	/** Fills an array with uniform integers in [0, bound). */
+	/**
+	 * Fills an array with uniform integers in [0, bound).
+	 * @param out the array
+	 * @param bound above all numbers
+	 * @throws IllegalArgumentException if the bound is 0 or negative
+	 */
 	public static void fillUniform(int[] out, int bound) {
 		Library.checkBound(bound);
 		fillUniform(out, 0, bound);
 	}
 
-	/** Fills an array with uniform integers in [from, below). */
+	/**
+	 * Fills an array with uniform integers in [from, below).
+	 * @param out the array
+	 * @param from the least number
+	 * @param below above all numbers
+	 * @throws IllegalArgumentException if there is no number in [from, below)
+	 */
 	public static void fillUniform(int[] out, int from, int below) {
 		Library.checkRange(from, below);
 		// The difference fits an unsigned int.
@@ -152,37 +184,65 @@ public final class Cprng {
 			numbers[i] += from;
 	}
 
-	/** Fills an array with uniform integers in [0, bound). */
+	/**
+	 * Fills an array with uniform integers in [0, bound).
+	 * @param out the array
+	 * @param bound above all numbers
+	 * @throws IllegalArgumentException if the bound is 0 or negative
+	 */
 	public static void fillUniform(long[] out, long bound) {
 		Library.checkBound(bound);
 		fillUniform(out, 0, bound);
 	}
 
-	/** Fills an array with uniform integers in [from, below). */
+	/**
+	 * Fills an array with uniform integers in [from, below).
+	 * @param out the array
+	 * @param from the least number
+	 * @param below above all numbers
+	 * @throws IllegalArgumentException if there is no number in [from, below)
+	 */
 	public static void fillUniform(long[] out, long from, long below) {
 		Library.checkRange(from, below);
 		pieces(MemorySegment.ofArray(out), Long.BYTES,
 			(segment, count) -> (int) Library.FILL_INT_RANGE.invokeExact(segment, count, from, below - 1));
 	}
 
-	/** Fills an array with uniform multiples of 2<sup>-24</sup> in [0, 1). */
+	/**
+	 * Fills an array with uniform multiples of 2<sup>-24</sup> in [0, 1).
+	 * @param out the array
+	 */
 	public static void fill(float[] out) {
 		pieces(MemorySegment.ofArray(out), Float.BYTES, (segment, count) -> (int) Library.FILL_FLOAT.invokeExact(segment, count));
 	}
 
-	/** Fills an array with uniform multiples of 2<sup>-53</sup> in [0, 1). */
+	/**
+	 * Fills an array with uniform multiples of 2<sup>-53</sup> in [0, 1).
+	 * @param out the array
+	 */
 	public static void fill(double[] out) {
 		pieces(MemorySegment.ofArray(out), Double.BYTES, (segment, count) -> (int) Library.FILL_DOUBLE.invokeExact(segment, count));
 	}
 
-	/** Fills an array with normally distributed numbers. */
+	/**
+	 * Fills an array with normally distributed numbers.
+	 * @param out the array
+	 * @param mean their mean
+	 * @param deviation their standard deviation
+	 * @throws IllegalArgumentException if one of them is not finite, or the deviation negative
+	 */
 	public static void fillNormal(double[] out, double mean, double deviation) {
 		Library.checkNormal(mean, deviation);
 		pieces(MemorySegment.ofArray(out), Double.BYTES,
 			(segment, count) -> (int) Library.FILL_NORMAL.invokeExact(segment, count, mean, deviation));
 	}
 
-	/** Fills an array with exponentially distributed numbers. */
+	/**
+	 * Fills an array with exponentially distributed numbers.
+	 * @param out the array
+	 * @param mean their mean
+	 * @throws IllegalArgumentException if the mean is negative or not finite
+	 */
 	public static void fillExponential(double[] out, double mean) {
 		Library.checkMean(mean);
 		pieces(MemorySegment.ofArray(out), Double.BYTES, (segment, count) -> (int) Library.FILL_EXPONENTIAL.invokeExact(segment, count, mean));
@@ -207,7 +267,12 @@ public final class Cprng {
 		}
 	}
 
-	/** Fills an array with distinct integers in [0, bound), in random order; the bound is unsigned. */
+	/**
+	 * Fills an array with distinct integers, in random order.
+	 * @param out the array
+	 * @param bound above all numbers, unsigned
+	 * @throws IllegalArgumentException if there are not as many numbers in [0, bound)
+	 */
 	public static void sample(long[] out, long bound) {
 		Library.checkSample(out, bound);
 		Library.require();
@@ -234,14 +299,60 @@ public final class Cprng {
 	}
 
 	/**
-	 * Puts a list into a random order.  If the list cannot be written or refuses an element, this throws, and the list is unchanged.
+	 * Puts a list into a random order.
+	 * @param list the list
+	 * @throws UnsupportedOperationException if the list does not have {@code set}, as from {@link java.util.Collections#shuffle}
 	 */
 	public static void shuffle(List<?> list) {
-		Library.require();
-		Shuffle.of(list);
+		Shuffle.list(list, Cprng::shuffle);
 	}
 
-	/** Returns true with probability p, exactly.  A p below 0 or a NaN counts as 0, a p above 1 as 1. */
+	/**
+	 * Puts an array into a random order.
+	 * @param array the array
+	 */
+	public static void shuffle(Object[] array) {
+		shuffle(Arrays.asList(array));
+	}
+
+	/**
+	 * Puts an array into a random order.
+	 * @param array the array
+	 */
+	public static void shuffle(int[] array) {
+		shuffle(MemorySegment.ofArray(array), Integer.BYTES);
+	}
+
+	/**
+	 * Puts an array into a random order.
+	 * @param array the array
+	 */
+	public static void shuffle(long[] array) {
+		shuffle(MemorySegment.ofArray(array), Long.BYTES);
+	}
+
+	/**
+	 * Puts an array into a random order.
+	 * @param array the array
+	 */
+	public static void shuffle(double[] array) {
+		shuffle(MemorySegment.ofArray(array), Double.BYTES);
+	}
+
+	private static void shuffle(MemorySegment array, int size) {
+		Shuffle.elements(array, size, (all, count, each) -> {
+			Library.SHUFFLE.invokeExact(all, count, each);
+			return 0;
+		}, (all, count, each) -> {
+			Library.SHUFFLE_NATIVE.invokeExact(all, count, each);
+			return 0;
+		});
+	}
+
+	/**
+	 * {@return true with a probability, exactly}
+	 * @param p the probability; below 0 or a NaN counts as 0, above 1 as 1
+	 */
 	public static boolean bernoulli(double p) {
 		try {
 			return (int) Library.BERNOULLI.invokeExact(p) != 0;
@@ -250,7 +361,11 @@ public final class Cprng {
 		}
 	}
 
-	/** Returns true with probability numerator / denominator, both unsigned.  A denominator of 0 counts as 1. */
+	/**
+	 * {@return true with probability numerator / denominator, exactly}
+	 * @param numerator unsigned
+	 * @param denominator unsigned; 0 counts as 1
+	 */
 	public static boolean bernoulli(long numerator, long denominator) {
 		return Long.compareUnsigned(uniform(denominator), numerator) < 0;
 	}
@@ -263,12 +378,20 @@ public final class Cprng {
 		}
 	}
 
-	/** Chooses an index of the weights. */
+	/**
+	 * {@return an index of weights, each with probability weight / sum}
+	 * @param weights the weights
+	 */
 	public static int choose(Weighted weights) {
 		return weights.choose(Cprng::uniform);
 	}
 
-	/** A text of characters (code points) of an alphabet, which has 1 to 256, all equally likely: passwords, identifiers. */
+	/**
+	 * {@return a text of characters of an alphabet, all equally likely: a password or an identifier}
+	 * @param length the number of characters (code points)
+	 * @param alphabet 1 to 256 characters (code points)
+	 * @throws IllegalArgumentException if the length is negative, or the alphabet has more or no characters
+	 */
 	public static String text(int length, String alphabet) {
 		try {
 			return Identifiers.text(length, alphabet,
@@ -278,7 +401,7 @@ public final class Cprng {
 		}
 	}
 
-	/** A UUID of version 4. */
+	/** {@return a UUID of version 4} */
 	public static UUID uuid4() {
 		byte[] bytes = new byte[16];
 		nextBytes(bytes);
@@ -286,8 +409,9 @@ public final class Cprng {
 	}
 
 	/**
-	 * A UUID of version 7: milliseconds since 1970, a counter, and 62 random bits.  As unsigned numbers and as texts, each is greater
+	 * {@return a UUID of version 7: milliseconds since 1970, a counter, and 62 random bits}  As unsigned numbers and as texts, each is greater
 	 * than those before it in this process.  ({@link UUID#compareTo} compares signed numbers, which are in order until the year 6429.)
+	 * @throws IllegalStateException if the clock has no time, or one after the year 10889
 	 */
 	public static UUID uuid7() {
 		byte[] bytes = new byte[16];
@@ -297,16 +421,18 @@ public final class Cprng {
 		} catch (Throwable problem) {
 			throw Library.failed(problem);
 		}
-		if (code != 0) // no time, or one after the year 10889
+		if (code != 0)
 			throw new IllegalStateException(Library.message(code));
 		return Identifiers.uuid(bytes, 7);
 	}
 
 	/**
-	 * Mixes an event of up to 32 bytes into the process's Fortuna, from a source numbered 0 to 127.  {@code bits} is the number of
-	 * bits that an attacker cannot know; use 0 if in doubt.  No input makes the output worse.
-	 *
+	 * Mixes an event into the process's Fortuna.  No input makes the output worse.
+	 * @param source the number of the source, 0 to 127
+	 * @param event up to 32 bytes
+	 * @param bits how many bits an attacker cannot know; use 0 if in doubt
 	 * @return whether the event was taken; false if too many are queued since the last call of {@link #strong}
+	 * @throws IllegalArgumentException if one of them is outside these limits
 	 */
 	public static boolean addEntropy(int source, byte[] event, int bits) {
 		if (source < 0 || source > 127 || event.length > 32 || bits < 0 || bits > 8 * event.length)
@@ -315,12 +441,8 @@ public final class Cprng {
 		Library.require();
 		int code;
 		try (Arena arena = Arena.ofConfined()) {
-			MemorySegment copy = StreamMemory.copyOf(arena, event);
-			try {
-				code = (int) Library.ADD_ENTROPY.invokeExact(source, copy, (long) event.length, bits);
-			} finally {
-				erase(copy);
-			}
+			code = StreamMemory.copied(arena, event,
+				copy -> (int) Library.ADD_ENTROPY.invokeExact(source, copy, (long) event.length, bits));
 		} catch (Throwable problem) {
 			throw Library.failed(problem);
 		}
@@ -343,7 +465,6 @@ public final class Cprng {
 
 	/**
 	 * Does what {@link #invalidate} does, and reseeds from the kernel before the next bytes.
-	 *
 	 * @throws java.security.ProviderException if the kernel does not answer; nothing is changed then
 	 */
 	public static void reseed() {
@@ -356,7 +477,7 @@ public final class Cprng {
 		Library.check(code);
 	}
 
-	/** The version of the loaded C library. */
+	/** {@return the version of the loaded C library} */
 	public static String version() {
 		try {
 			return Library.text((MemorySegment) Library.VERSION.invokeExact());
@@ -365,7 +486,7 @@ public final class Cprng {
 		}
 	}
 
-	/** The C library in use: its file, {@code libcprng.so.0} if the system's loader chose it, or {@code jar:} and its name in the jar. */
+	/** {@return the C library in use: its file, "libcprng.so.0" if the system's loader chose it, or "jar:" and its name in the jar} */
 	public static String library() {
 		return Library.loaded().name();
 	}

@@ -87,13 +87,21 @@ final class Library {
 	static final MethodHandle STRERROR = function("cprng_strerror", ADDRESS, JAVA_INT);
 
 	static final MethodHandle STREAM_INTEGER = function("cprng_stream_seed_integer", JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG);
-	static final MethodHandle STREAM_STRING = function("cprng_stream_seed_string", JAVA_INT, ADDRESS, ADDRESS, ADDRESS);
+	static final MethodHandle STREAM_NUMBER =
+		function("cprng_stream_seed_number", JAVA_INT, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG, JAVA_INT);
+	static final MethodHandle STREAM_TEXT_SEED = function("cprng_stream_seed_text", JAVA_INT, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG);
 	static final MethodHandle STREAM_BYTES = function("cprng_stream_seed_bytes", JAVA_INT, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG);
-	static final MethodHandle STREAM_SPAWN = function("cprng_stream_child", JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS);
+	static final MethodHandle STREAM_KEY =
+		function("cprng_stream_init", JAVA_INT, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG);
+	static final MethodHandle STREAM_CHILD = function("cprng_stream_child", JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS);
 	static final MethodHandle STREAM_WIPE = function("cprng_stream_wipe", null, ADDRESS);
-	static final MethodHandle STREAM_SAVE = function("cprng_stream_save", JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG);
+	static final MethodHandle STREAM_SAVE = critical("cprng_stream_save", JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG);
 	static final MethodHandle STREAM_RESTORE = function("cprng_stream_restore", JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG);
 	static final MethodHandle STREAM_SAMPLE = function("cprng_stream_sample", JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG, JAVA_LONG);
+	static final MethodHandle STREAM_SHUFFLE_NATIVE =
+		function("cprng_stream_try_shuffle", JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG, JAVA_LONG);
+	static final MethodHandle STREAM_SHUFFLE = critical("cprng_stream_try_shuffle", JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG, JAVA_LONG);
+	static final MethodHandle STREAM_ADVANCE = critical("cprng_stream_advance", JAVA_INT, ADDRESS, JAVA_LONG);
 	static final MethodHandle STREAM_SEEK = critical("cprng_stream_seek", JAVA_INT, ADDRESS, JAVA_LONG);
 	static final MethodHandle STREAM_TELL = critical("cprng_stream_tell", JAVA_LONG, ADDRESS);
 	static final MethodHandle STREAM_READ = critical("cprng_stream_read", JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG);
@@ -111,12 +119,14 @@ final class Library {
 	static final MethodHandle STREAM_FILL_EXPONENTIAL =
 		critical("cprng_stream_fill_exponential", JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG, JAVA_DOUBLE);
 
-	// These abort the process at a stream's end.
-	static final MethodHandle STREAM_NORMAL = critical("cprng_stream_normal", JAVA_DOUBLE, ADDRESS, JAVA_DOUBLE, JAVA_DOUBLE);
-	static final MethodHandle STREAM_EXPONENTIAL = critical("cprng_stream_exponential", JAVA_DOUBLE, ADDRESS, JAVA_DOUBLE);
+	static final MethodHandle STREAM_UNIFORM64 = critical("cprng_stream_try_uniform64", JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG);
+	static final MethodHandle STREAM_NORMAL = critical("cprng_stream_try_normal", JAVA_INT, ADDRESS, ADDRESS, JAVA_DOUBLE, JAVA_DOUBLE);
+	static final MethodHandle STREAM_EXPONENTIAL = critical("cprng_stream_try_exponential", JAVA_INT, ADDRESS, ADDRESS, JAVA_DOUBLE);
+	static final MethodHandle STREAM_BERNOULLI = critical("cprng_stream_try_bernoulli", JAVA_INT, ADDRESS, ADDRESS, JAVA_DOUBLE);
 
 	static final int ERROR_RANGE = -4;
 	static final int ERROR_ENTROPY = -5;
+	static final int ERROR_ARGUMENT = -7;
 	static final int ERROR_FULL = -10;
 
 	private Library() {}

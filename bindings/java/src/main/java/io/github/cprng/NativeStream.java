@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 package io.github.cprng;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -17,11 +16,6 @@ abstract class NativeStream {
 	private static final int BUFFER = FETCH + 8;
 	/** Size of the first fetch after a call of C: small, because another call may follow. */
 	private static final int FIRST = 64;
-	/**
-	 * Above this offset a number, or an array of numbers that are rejected half of the time, might reach a stream's end: the shortest
-	 * streams have 2^38 bytes, and an array takes fewer than 2^36.
-	 */
-	private static final long FAR = 1L << 37;
 
 	static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 	static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
@@ -55,7 +49,7 @@ abstract class NativeStream {
 
 	/** A call of C for this stream. */
 	interface Call<T> {
-		T of(MemorySegment stream) throws Throwable;
+		T result(MemorySegment stream) throws Throwable;
 	}
 
 	/** Calls C with the C stream at this stream's offset and the buffer empty; only one thread at a time. */
@@ -63,7 +57,7 @@ abstract class NativeStream {
 		enter();
 		try {
 			back();
-			return call.of(stream);
+			return call.result(stream);
 		} catch (Throwable problem) {
 			throw Library.failed(problem);
 		} finally {
@@ -91,10 +85,8 @@ abstract class NativeStream {
 		int left = BUFFER - at;
 		at = BUFFER;
 		fetched = FIRST / 2;
-		if (left > 0) {
-			long end = (long) Library.STREAM_TELL.invokeExact(stream);
-			Library.check((int) Library.STREAM_SEEK.invokeExact(stream, end - left));
-		}
+		if (left > 0)
+			Library.check((int) Library.STREAM_ADVANCE.invokeExact(stream, (long) -left));
 	}
 
 	/** Puts the next `size` bytes, at most 8, into the buffer, takes them, and returns their position. */
@@ -139,11 +131,6 @@ abstract class NativeStream {
 		return from;
 	}
 
-	/** Whether C might reach the stream's end, where a single number aborts the process; an array does not. */
-	private boolean far() throws Throwable {
-		return Long.compareUnsigned(tellOf(stream), FAR) > 0;
-	}
-
 	/** A C function for several numbers of a stream. */
 	interface Fill {
 		int numbers(MemorySegment stream, MemorySegment piece, long count) throws Throwable;
@@ -154,7 +141,7 @@ abstract class NativeStream {
 		call(s -> {
 			long bytes = out.byteSize(), offset = tellOf(s);
 			if (bytes > Library.PIECE) {
-				seekTo(s, reached(offset, bytes));
+				Library.check((int) Library.STREAM_ADVANCE.invokeExact(s, bytes));
 				seekTo(s, offset);
 			}
 			Cprng.pieces(out, size, (piece, count) -> fill.numbers(s, piece, count));
@@ -162,17 +149,10 @@ abstract class NativeStream {
 		});
 	}
 
-	/** The same for numbers of which some are rejected: only a call of C can tell whether the stream has enough bytes. */
+	/** The same for numbers of which some are rejected: if the stream ends first, the array has other numbers. */
 	void bounded(MemorySegment out, int size, Fill fill) {
 		whole(s -> {
-			MemorySegment before = far() ? Arena.ofAuto().allocate(out.byteSize()).copyFrom(out) : null;
-			try {
-				Cprng.pieces(out, size, (piece, count) -> fill.numbers(s, piece, count));
-			} catch (IllegalStateException end) {
-				if (before != null)
-					out.copyFrom(before);
-				throw end;
-			}
+			Cprng.pieces(out, size, (piece, count) -> fill.numbers(s, piece, count));
 			return null;
 		});
 	}
@@ -182,18 +162,12 @@ abstract class NativeStream {
 		return call(s -> {
 			long offset = tellOf(s);
 			try {
-				return call.of(s);
+				return call.result(s);
 			} catch (IllegalStateException end) {
 				seekTo(s, offset);
 				throw end;
 			}
 		});
-	}
-
-	static long reached(long offset, long bytes) {
-		if (Long.compareUnsigned(offset + bytes, offset) < 0)
-			Library.check(Library.ERROR_RANGE);
-		return offset + bytes;
 	}
 
 	static long tellOf(MemorySegment s) throws Throwable {
@@ -204,26 +178,28 @@ abstract class NativeStream {
 		Library.check((int) Library.STREAM_SEEK.invokeExact(s, offset));
 	}
 
-	/** A C function for one number, which aborts at the stream's end. */
+	/** A C function that stores one number. */
 	interface Single {
-		double number(MemorySegment stream) throws Throwable;
+		int store(MemorySegment stream, MemorySegment out) throws Throwable;
 	}
 
-	/** One number by a call of C; where the stream might end, by the function for arrays, which reports the end. */
-	double number(Single single, Fill fill) {
-		enter();
-		try {
-			back();
-			if (!far())
-				return single.number(stream);
+	/** A number by a call of C, which keeps the offset if the stream ends first. */
+	double number(Single single) {
+		return call(s -> {
 			double[] out = new double[1];
-			Library.check(fill.numbers(stream, MemorySegment.ofArray(out), 1L));
+			Library.check(single.store(s, MemorySegment.ofArray(out)));
 			return out[0];
-		} catch (Throwable problem) {
-			throw Library.failed(problem);
-		} finally {
-			leave();
-		}
+		});
+	}
+
+	/** The uniform integer whose first try, of so many bytes, was rejected: C begins again, and returns nothing at the stream's end. */
+	long again(int bytes, long bound) {
+		return call(s -> {
+			Library.check((int) Library.STREAM_ADVANCE.invokeExact(s, (long) -bytes));
+			long[] out = new long[1];
+			Library.check((int) Library.STREAM_UNIFORM64.invokeExact(s, MemorySegment.ofArray(out), bound));
+			return out[0];
+		});
 	}
 
 	/** The offset in bytes of the next byte, unsigned. */

@@ -3,94 +3,60 @@ package io.github.cprng;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
 import java.util.ListIterator;
 import java.util.RandomAccess;
 import java.util.function.Consumer;
 
-/** Puts a list into random order.  All choices precede the first write; if the list refuses a write, the old order is restored. */
+/** Lists and arrays in random order, with one call of C. */
 final class Shuffle {
 	private Shuffle() {}
 
-	/** By the specification's choices. */
-	static <T> void of(List<T> list, KeyedStream stream) {
-		long offset = stream.tell();
-		try {
-			of(list, order -> {
-				for (int left = order.length; left > 1; left--) {
-					int chosen = (int) stream.nextUnsignedLong(left);
-					T last = order[left - 1];
-					order[left - 1] = order[chosen];
-					order[chosen] = last;
-				}
-			});
-		} catch (RuntimeException | Error problem) {
-			stream.seek(offset);
-			throw problem;
-		}
+	/** A C function that shuffles elements, and returns a status. */
+	interface Order {
+		int shuffle(MemorySegment elements, long count, long size) throws Throwable;
 	}
 
-	/** By draws: C shuffles the places, with one call. */
-	static <T> void of(List<T> list) {
-		of(list, order -> {
-			T[] before = order.clone();
-			int[] places = places(order.length);
-			for (int i = 0; i < places.length; i++)
-				order[i] = before[places[i]];
-		});
-	}
-
-	private static int[] places(int count) {
-		int[] places = new int[count];
-		Arrays.setAll(places, i -> i);
+	/** Shuffles a short array by a critical call.  The garbage collector would wait too long for a long one, which is copied. */
+	static void elements(MemorySegment all, int size, Order critical, Order function) {
 		try {
-			if (count <= Library.PIECE / Integer.BYTES) {
-				Library.SHUFFLE.invokeExact(MemorySegment.ofArray(places), (long) count, (long) Integer.BYTES);
-				return places;
+			if (all.byteSize() <= Library.PIECE) {
+				Library.check(critical.shuffle(all, all.byteSize() / size, size));
+				return;
 			}
-			// The garbage collector would wait too long for a critical call.
 			try (Arena arena = Arena.ofConfined()) {
-				MemorySegment copy = arena.allocateFrom(ValueLayout.JAVA_INT, places);
-				Library.SHUFFLE_NATIVE.invokeExact(copy, (long) count, (long) Integer.BYTES);
-				MemorySegment.copy(copy, ValueLayout.JAVA_INT, 0, places, 0, count);
-				Cprng.erase(copy);
+				MemorySegment copy = arena.allocate(all.byteSize(), Long.BYTES).copyFrom(all);
+				try {
+					Library.check(function.shuffle(copy, all.byteSize() / size, size));
+					all.copyFrom(copy);
+				} finally {
+					Cprng.erase(copy);
+				}
 			}
 		} catch (Throwable problem) {
 			throw Library.failed(problem);
 		}
-		return places;
 	}
 
+	/** Shuffles the places of the elements, and then writes the elements as {@link java.util.Collections#shuffle} does. */
 	@SuppressWarnings("unchecked") // the elements are the list's own
-	private static <T> void of(List<T> list, Consumer<T[]> shuffle) {
-		T[] before = (T[]) list.toArray(), order = before.clone();
-		if (order.length < 2)
+	static <T> void list(List<T> list, Consumer<int[]> shuffle) {
+		T[] before = (T[]) list.toArray();
+		if (before.length < 2)
 			return; // even for a list that cannot be written
-		shuffle.accept(order);
-		try {
-			write(list, order);
-		} catch (RuntimeException | Error problem) {
-			try {
-				write(list, before);
-			} catch (RuntimeException again) {
-				// The list refused the same position again; everything before it is restored.
-			}
-			throw problem;
-		}
-	}
-
-	private static <T> void write(List<T> list, T[] elements) {
+		int[] places = new int[before.length];
+		Arrays.setAll(places, i -> i);
+		shuffle.accept(places);
 		if (list instanceof RandomAccess) {
-			for (int i = 0; i < elements.length; i++)
-				list.set(i, elements[i]);
+			for (int i = 0; i < places.length; i++)
+				list.set(i, before[places[i]]);
 			return;
 		}
-		ListIterator<T> place = list.listIterator();
-		for (T element : elements) {
-			place.next();
-			place.set(element);
+		ListIterator<T> next = list.listIterator();
+		for (int place : places) {
+			next.next();
+			next.set(before[place]);
 		}
 	}
 }

@@ -3,7 +3,6 @@ package io.github.cprng;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.lang.ref.Cleaner;
 import java.nio.charset.StandardCharsets;
 
@@ -52,23 +51,32 @@ final class StreamMemory {
 		cleanable.clean();
 	}
 
-	static MemorySegment copyOf(Arena arena, byte[] bytes) {
+	/** A call of C with a copy of an array in native memory. */
+	interface Copied {
+		int result(MemorySegment copy) throws Throwable;
+	}
+
+	/** Calls C with a copy of an array, which is erased. */
+	static int copied(Arena arena, byte[] bytes, Copied call) throws Throwable {
 		MemorySegment copy = arena.allocate(Math.max(1, bytes.length));
-		MemorySegment.copy(bytes, 0, copy, ValueLayout.JAVA_BYTE, 0, bytes.length);
-		return copy;
+		try {
+			return call.result(copy.copyFrom(MemorySegment.ofArray(bytes)));
+		} finally {
+			Cprng.erase(copy);
+		}
 	}
 
+	/** An engine's name, which C reads up to a NUL. */
 	static MemorySegment name(Arena arena, String engine) {
-		return engine == null ? MemorySegment.NULL : string(arena, engine, "engine");
+		if (engine != null && engine.indexOf('\0') >= 0)
+			throw new IllegalArgumentException("cprng: the engine's name has a NUL");
+		return engine == null ? MemorySegment.NULL : arena.allocateFrom(engine);
 	}
 
-	/** A string that C reads up to its NUL; refuses text that C would read differently. */
-	static MemorySegment string(Arena arena, String text, String what) {
-		if (text.indexOf('\0') >= 0)
-			throw new IllegalArgumentException("cprng: the " + what + " has a NUL");
-		// UTF-8 encoding would replace each lone surrogate by the same question mark.
+	/** A text in UTF-8, which has no lone surrogates: each would be encoded as the same question mark. */
+	static byte[] utf8(String text) {
 		if (!StandardCharsets.UTF_8.newEncoder().canEncode(text))
-			throw new IllegalArgumentException("cprng: the " + what + " has a lone surrogate");
-		return arena.allocateFrom(text);
+			throw new IllegalArgumentException("cprng: the seed has a lone surrogate");
+		return text.getBytes(StandardCharsets.UTF_8);
 	}
 }

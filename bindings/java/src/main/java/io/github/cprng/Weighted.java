@@ -36,7 +36,9 @@ public final class Weighted {
 	}
 
 	/**
-	 * A table of weights, which are unsigned.  Their sum is above 0, and below 2<sup>64</sup> when multiplied by the number of weights.
+	 * {@return a table of weights}
+	 * @param weights unsigned integers
+	 * @throws IllegalArgumentException if their sum is 0, or not below 2<sup>64</sup> when multiplied by the number of weights
 	 */
 	public static Weighted of(long... weights) {
 		return new Weighted(weights);

@@ -15,10 +15,11 @@ import java.io.NotSerializableException;
 import java.io.ObjectOutputStream;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.util.ConcurrentModificationException;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Function;
@@ -45,12 +46,17 @@ class KeyedStreamTest {
 		KeyedStream stream = KeyedStream.ofSeed(1);
 		var argument = IllegalArgumentException.class;
 		refuses(argument, "engine", () -> KeyedStream.ofSeed("no such engine", 1));
-		refuses(argument, "engine has a NUL", () -> KeyedStream.ofSeed("chacha8\0x", "a"));
+		refuses(argument, "engine's name has a NUL", () -> KeyedStream.ofSeed("chacha8\0x", "a"));
 		refuses(argument, "seed has a NUL", () -> KeyedStream.ofSeed(null, "a\0b"));
 		for (String seed : List.of("\ud800", "a\udc00b", "\udfff\ud83c", "?\ud83c"))
 			refuses(argument, "seed has a lone surrogate", () -> KeyedStream.ofSeed(null, seed));
-		refuses(argument, "seed has 15 bytes, and 16", () -> KeyedStream.ofSeed(null, new byte[15]));
-		refuses(argument, "seed has 0 bytes, and 16", () -> KeyedStream.ofSeed("no such engine", new byte[0]));
+		refuses(argument, "too few for a seed", () -> KeyedStream.ofSeed(null, new byte[15]));
+		refuses(argument, "engine", () -> KeyedStream.ofSeed("no such engine", BigInteger.TWO));
+		refuses(argument, "unknown engine", () -> KeyedStream.ofKey("no such engine", new byte[32], null));
+		refuses(argument, "invalid argument", () -> KeyedStream.ofKey(null, new byte[32], null));
+		refuses(argument, "key size", () -> KeyedStream.ofKey("chacha20", new byte[31], null));
+		for (int size : new int[] {0, 7, 13})
+			refuses(argument, "nonce size", () -> KeyedStream.ofKey("chacha20", new byte[32], new byte[size]));
 		refuses(argument, "checkpoint", () -> KeyedStream.ofCheckpoint(new byte[128]));
 		refuses(argument, "checkpoint", () -> KeyedStream.ofCheckpoint(new byte[0]));
 		refuses(argument, "deviation -1.0", () -> stream.nextGaussian(0, -1));
@@ -58,7 +64,7 @@ class KeyedStreamTest {
 		refuses(argument, "mean -1.0", () -> stream.fillExponential(new double[20000], -1));
 		refuses(argument, "mean Infinity", () -> stream.nextExponential(Double.POSITIVE_INFINITY));
 		refuses(argument, "no 3 distinct numbers below 2", () -> stream.sample(new long[3], 2));
-		refuses(argument, "empty", () -> KeyedStream.ofSeed(null, ""));
+		refuses(argument, "too few for a seed", () -> KeyedStream.ofSeed(null, ""));
 		for (long[] weights : new long[][] {{}, {0, 0}, {Long.MIN_VALUE, Long.MIN_VALUE}, {-1, 1}, {1L << 62, 1L << 62, 1L << 62}})
 			refuses(argument, "sum of the weights", () -> Weighted.of(weights));
 		refuses(argument, "alphabet of 0", () -> stream.text(1, ""));
@@ -68,6 +74,9 @@ class KeyedStreamTest {
 		refuses(argument, "bound", () -> stream.nextInt(0));
 		refuses(argument, "bound", () -> stream.nextLong(-1));
 		refuses(argument, "bound", () -> stream.nextInt(3, 3));
+		refuses(argument, "bound", () -> stream.nextUnsignedLong(0));
+		refuses(argument, "between 3 and 2", () -> stream.nextLongWithin(3, 2));
+		assertThrows(argument, () -> stream.nextUnsignedLongWithin(-1, 2));
 		refuses(argument, "bound", () -> stream.fillUniform(new int[0], 0));
 		refuses(argument, "bound", () -> stream.fillUniform(new int[1], 3, 3));
 		refuses(argument, "bound", () -> stream.fillUniform(new long[1], -1));
@@ -84,7 +93,7 @@ class KeyedStreamTest {
 		stream.seek(-1);
 		List<Executable> draws = List.of(stream::nextUnsignedByte, stream::nextUnsignedShort, stream::nextInt, stream::nextLong,
 			stream::nextBoolean, stream::nextGaussian, stream::nextExponential, () -> stream.nextInt(6), () -> stream.nextLong(1L << 40),
-			() -> stream.sample(new long[2], 9), () -> stream.shuffle(new java.util.ArrayList<>(List.of(1, 2))), stream::split,
+			() -> stream.sample(new long[2], 9), () -> stream.shuffle(new java.util.ArrayList<>(List.of(1, 2))), () -> stream.shuffle(new long[2]), stream::split,
 			() -> stream.bernoulli(0.5), () -> stream.bernoulli(1, 6), () -> stream.choose(Weighted.of(1, 2)), () -> stream.text(1, "ab"),
 			() -> stream.text(20000, "ab"), stream::uuid4, () -> stream.uuid7(0), () -> stream.nextBytes(new byte[1]),
 			() -> stream.fill(new double[1]), () -> stream.fill(new int[1]),
@@ -99,18 +108,16 @@ class KeyedStreamTest {
 			assertEquals(-length, stream.tell());
 			assertArrayEquals(new byte[length], bytes);
 		}
-		// An array is unchanged, also if only rejections make it too long, and if its first pieces were written.
+		// Also if only rejections make an array too long, and if its first pieces were written.
 		for (int count : new int[] {40, 40000}) {
-			int[] ints = IntStream.range(0, count).toArray();
-			long[] longs = IntStream.range(0, count).asLongStream().toArray();
+			int[] ints = new int[count];
+			long[] longs = new long[count];
 			stream.seek(-1 - 4 * count);
 			refuses(IllegalStateException.class, "past the end", () -> stream.fillUniform(ints, -9, 3 << 29));
 			assertEquals(-1 - 4 * count, stream.tell());
-			assertArrayEquals(IntStream.range(0, count).toArray(), ints);
 			stream.seek(-1 - 8 * count);
 			refuses(IllegalStateException.class, "past the end", () -> stream.fillUniform(longs, -9, 5L << 60));
 			assertEquals(-1 - 8 * count, stream.tell());
-			assertArrayEquals(IntStream.range(0, count).asLongStream().toArray(), longs);
 			stream.seek(-1 - 64 * count);
 			stream.fillUniform(ints, -9, 3 << 29);
 			stream.fillUniform(longs, -9, 5L << 60);
@@ -220,21 +227,38 @@ class KeyedStreamTest {
 		refuses(IllegalArgumentException.class, "size", () -> stream.splits(-1));
 	}
 
-	// Catches a stream that does not describe itself, or that shows its key; and an old name that gives other children.
+	// Catches an integer that is another seed as a long than as a BigInteger, a magnitude in the wrong order, and a lost sign.
 	@Test
-	@SuppressWarnings("deprecation")
-	void streamsShowThemselves() {
-		KeyedStream stream = KeyedStream.ofSeed(-1), child = stream.child(7).child(-2);
-		byte[] secret = "sixteen letters!".getBytes(StandardCharsets.UTF_8);
-		assertEquals("KeyedStream[chacha8, seed 18446744073709551615]", stream.toString());
-		assertEquals("KeyedStream[chacha8, seed 18446744073709551615, child 7, child 18446744073709551614]", child.toString());
-		assertEquals("KeyedStream[aes256-ctr, seed \"experiment 7\"]", KeyedStream.ofSeed("aes256-ctr", "experiment 7").copy().toString());
-		assertEquals("KeyedStream[chacha20, seed of 16 bytes]", KeyedStream.ofSeed("chacha20", secret).toString());
-		assertEquals("KeyedStream[from a checkpoint, child 1]", KeyedStream.ofCheckpoint(stream.checkpoint()).child(1).toString());
-		assertEquals("KeyedStream[chacha8, seed of 32 bytes]", stream.split().toString());
-		assertArrayEquals(longs(stream.child(7), 10), longs(stream.spawn(7), 10));
-		stream.close();
-		assertEquals("KeyedStream[closed]", stream.toString());
+	void integersOfAnySizeAreSeeds() {
+		for (String unsigned : List.of("0", "1", "255", "256", "9223372036854775808", "18446744073709551615"))
+			assertArrayEquals(longs(KeyedStream.ofSeed(null, Long.parseUnsignedLong(unsigned)), 4),
+				longs(KeyedStream.ofSeed(null, new BigInteger(unsigned)), 4));
+		// The keys are from a model of the specification.
+		String[][] rows = {{"chacha8", "-1", "aa5c9f3d5e4a2dbb0883ae3e3bc344ce5ee81689c9501020956b69906b591b8c"},
+			{"chacha20", "18446744073709551616", "dba278952684c5387cd166e7bb1cdbf3711d4e235ff749f70ec45050a68b2855"},
+			{"aes128-ctr", "-1" + "0".repeat(40), "c21e194e39bfb0d483063717d75b3eb4"},
+			{"aes256-ctr", BigInteger.ONE.shiftLeft(300).add(BigInteger.TWO).toString(),
+				"dbd2461f00ace7bf5acb1b1b383ea976a68c0653eefa4e258d9de3577a15350d"}};
+		for (String[] row : rows)
+			assertArrayEquals(KeyedStream.ofKey(row[0], HexFormat.of().parseHex(row[2]), null).checkpoint(),
+				KeyedStream.ofSeed(row[0], new BigInteger(row[1])).checkpoint(), row[1]);
+	}
+
+	// Catches a key, nonce or size that does not reach the cipher: the vectors of RFC 8439 (A.1) and SP 800-38A (F.5.5).
+	@Test
+	void keysAndNoncesGiveTheCiphersKeystream() {
+		HexFormat hex = HexFormat.of();
+		byte[] nonce = new byte[12], first = new byte[16];
+		nonce[11] = 2;
+		KeyedStream.ofKey("chacha20", new byte[32], nonce).nextBytes(first);
+		assertEquals("c2c64d378cd536374ae204b9ef933fcd", hex.formatHex(first));
+		for (byte[] zeros : new byte[][] {null, new byte[8]}) {
+			KeyedStream.ofKey("chacha20", new byte[32], zeros).nextBytes(first);
+			assertEquals("76b8e0ada0f13d90405d6ae55386bd28", hex.formatHex(first));
+		}
+		KeyedStream.ofKey("aes256-ctr", hex.parseHex("603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4"),
+			hex.parseHex("f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff")).nextBytes(first);
+		assertEquals("0bdf7df1591716335e9a8b15c860c502", hex.formatHex(first));
 	}
 
 	// Catches a parallel stream that differs from the sequential one, because two threads that draw at once get equal numbers or

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 package io.github.cprng;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -13,11 +13,13 @@ import java.util.HashMap;
 import java.util.LinkedList;
 import java.util.List;
 import java.util.Map;
-import java.util.RandomAccess;
 import java.util.Vector;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /** Shuffles of all kinds of lists. */
 class ShuffleTest {
@@ -55,51 +57,58 @@ class ShuffleTest {
 		assertEquals(List.of(6, 7, 8), all.subList(6, 9));
 	}
 
-	/** Draws numbers until one would be at an odd place below 20. */
-	private static class Choosy extends AbstractList<Integer> {
-		final List<Integer> numbers = new ArrayList<>(numbers(50));
-
-		@Override
-		public Integer get(int at) {
-			return numbers.get(at);
-		}
-
-		@Override
-		public int size() {
-			return numbers.size();
-		}
-
-		@Override
-		public Integer set(int at, Integer number) {
-			if (at < 20 && at % 2 == 1 && at != number)
-				throw new IllegalArgumentException("not here");
-			return numbers.set(at, number);
-		}
-	}
-
-	private static final class ChoosyByIndex extends Choosy implements RandomAccess {}
-
-	private static void refuses(Class<? extends RuntimeException> type, KeyedStream stream, List<Integer> list) {
-		List<Integer> before = List.copyOf(list);
-		long offset = stream.tell();
-		assertThrows(type, () -> stream.shuffle(list));
-		assertEquals(before, list);
-		assertEquals(offset, stream.tell());
-	}
-
-	// Catches a list that refuses an element after it has lost others; and a stream that has advanced although the shuffle failed.
+	// Catches a refusal other than that of Collections.shuffle, and a list that has changed although the stream ended.
 	@Test
-	void whatFailsChangesNothing() {
+	void refusalsAreThoseOfThePlatform() {
 		KeyedStream stream = KeyedStream.ofSeed(3);
-		stream.nextInt();
 		for (List<Integer> list : List.of(numbers(9), List.of(1, 2), Collections.unmodifiableList(new LinkedList<>(numbers(9)))))
-			refuses(UnsupportedOperationException.class, stream, list);
-		refuses(IllegalArgumentException.class, stream, new Choosy());
-		refuses(IllegalArgumentException.class, stream, new ChoosyByIndex());
-		stream.shuffle(List.of(1));
-		assertEquals(4, stream.tell());
-		stream.seek(-1 - 4 * 30);
-		refuses(IllegalStateException.class, stream, new ArrayList<>(numbers(50)));
+			for (Executable shuffle : List.<Executable>of(() -> Collections.shuffle(list), () -> Cprng.shuffle(list), () -> stream.shuffle(list)))
+				assertThrows(UnsupportedOperationException.class, shuffle);
+		for (List<Integer> list : List.of(List.of(1), List.<Integer>of())) {
+			Collections.shuffle(list);
+			Cprng.shuffle(list);
+			stream.shuffle(list);
+		}
+		assertThrows(NullPointerException.class, () -> Cprng.shuffle((int[]) null));
+		for (int size : new int[] {50, 50000}) {
+			stream.seek(-1 - 4 * (size - 20));
+			List<Integer> list = new ArrayList<>(numbers(size));
+			assertThrows(IllegalStateException.class, () -> stream.shuffle(list));
+			assertEquals(numbers(size), list);
+			assertEquals(-1 - 4 * (size - 20), stream.tell());
+		}
+	}
+
+	// Catches an array that loses an element, or whose order is not that of a list: below and above the size of one critical call.
+	@Test
+	void arraysHaveTheOrderOfLists() {
+		for (int size : new int[] {0, 1, 2, 100, 8192, 8193, 16385, 50000}) {
+			int[] ints = IntStream.range(0, size).toArray();
+			long[] longs = IntStream.of(ints).asLongStream().toArray();
+			double[] doubles = IntStream.of(ints).asDoubleStream().toArray();
+			Integer[] objects = numbers(size).toArray(new Integer[0]);
+			List<Integer> list = new ArrayList<>(numbers(size));
+			KeyedStream.ofSeed(4).shuffle(ints);
+			KeyedStream.ofSeed(4).shuffle(longs);
+			KeyedStream.ofSeed(4).shuffle(doubles);
+			KeyedStream.ofSeed(4).shuffle(objects);
+			KeyedStream.ofSeed(4).shuffle(list);
+			assertEquals(list, IntStream.of(ints).boxed().toList());
+			assertArrayEquals(longs, IntStream.of(ints).asLongStream().toArray());
+			assertArrayEquals(doubles, IntStream.of(ints).asDoubleStream().toArray());
+			assertEquals(list, List.of(objects));
+			int[] before = ints.clone();
+			Cprng.shuffle(ints);
+			Cprng.shuffle(longs);
+			Cprng.shuffle(doubles);
+			Cprng.shuffle(objects);
+			assertTrue(size < 100 || !Arrays.equals(before, ints)); // probability 1 / 100!
+			for (int[] drawn : List.of(ints, LongStream.of(longs).mapToInt(i -> (int) i).toArray(),
+					DoubleStream.of(doubles).mapToInt(i -> (int) i).toArray(), Arrays.stream(objects).mapToInt(i -> i).toArray())) {
+				Arrays.sort(drawn);
+				assertArrayEquals(IntStream.range(0, size).toArray(), drawn);
+			}
+		}
 	}
 
 	// Catches a shuffle by draws that loses or repeats an element, of lists above and below the size of one critical call.
@@ -111,10 +120,6 @@ class ShuffleTest {
 				assertTrue(size < 100 || !numbers(size).equals(list)); // probability 1 / 100!
 				assertEquals(numbers(size), list.stream().sorted().toList());
 			}
-		assertThrows(UnsupportedOperationException.class, () -> Cprng.shuffle(List.of(1, 2)));
-		List<Integer> choosy = new ChoosyByIndex();
-		assertThrows(IllegalArgumentException.class, () -> Cprng.shuffle(choosy)); // ten odd places keep theirs with 1 / 10^16
-		assertEquals(numbers(50), choosy);
 	}
 
 	// Catches an order that is more or less likely than the others: within eight standard deviations.
