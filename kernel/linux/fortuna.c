@@ -155,6 +155,7 @@ static void read_pieces(u8 *out, size_t len, spinlock_t *queue)
 	for (; len != 0; out += n, len -= n) {
 		n = min_t(size_t, len, f.locked_reads ? LOCKED_MAX : CONCURRENT_MAX);
 		if (queue && f.locked_reads) {
+			cprng_test_point(CPRNG_AT_QUEUE);
 			spin_lock(queue);
 			read_piece(&f, out, n);
 			spin_unlock(queue);
@@ -462,6 +463,26 @@ void cprng_test_use(void)
 	cprng_fortuna_use();
 }
 EXPORT_SYMBOL_NS_GPL(cprng_test_use, CPRNG_TEST_NAMESPACE);
+
+void cprng_test_hold_locks(bool hold)
+{
+	static u64 token[2];
+
+	if (hold) {
+		port_lock(NULL, CPRNG_LOCK_POOLS, NULL);
+		port_lock(NULL, CPRNG_LOCK_GENERATOR, token);
+	} else {
+		port_unlock(NULL, CPRNG_LOCK_GENERATOR, token);
+		port_unlock(NULL, CPRNG_LOCK_POOLS, NULL);
+	}
+}
+EXPORT_SYMBOL_NS_GPL(cprng_test_hold_locks, CPRNG_TEST_NAMESPACE);
+
+bool cprng_test_is_in_generator(unsigned int cpu)
+{
+	return READ_ONCE(*per_cpu_ptr(&is_in_generator, cpu));
+}
+EXPORT_SYMBOL_NS_GPL(cprng_test_is_in_generator, CPRNG_TEST_NAMESPACE);
 
 void cprng_test_end_rest(void)
 {

@@ -23,6 +23,7 @@ enum cprng_test_point {
 	CPRNG_AT_REFILL,         /* a draw has taken its key out of the buffer */
 	CPRNG_AT_READING,        /* a draw has begun to read the pending key */
 	CPRNG_AT_LONG,           /* a long request has drawn its key */
+	CPRNG_AT_QUEUE,          /* a locked reader is about to wait for its turn */
 	CPRNG_AT_STRONG,         /* a request of Fortuna has all its bytes */
 	CPRNG_AT_DELIVERY,       /* before a key is delivered */
 	CPRNG_AT_WRITING,        /* a key is in its slot, and not yet delivered */
@@ -56,6 +57,9 @@ struct module *cprng_test_draw(void);
 void cprng_test_use(void);
 /* Wake Fortuna's resting timer now, on this CPU. */
 void cprng_test_end_rest(void);
+/* Fortuna's locks, and whether a CPU has the generator's or waits for it. */
+void cprng_test_hold_locks(bool hold);
+bool cprng_test_is_in_generator(unsigned int cpu);
 /* Whether all secrets are erased. */
 bool cprng_test_states_are_erased(void);
 bool cprng_test_fortuna_is_erased(void);

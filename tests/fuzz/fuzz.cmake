@@ -6,7 +6,7 @@ if(CMAKE_CROSSCOMPILING)
 	return() # the vectors are tested there, in less time
 endif()
 set(fuzz_model fuzz/ciphers.cpp fuzz/model.cpp)
-set(fuzz fuzz/backends.cpp fuzz/fortunas.cpp fuzz/streams.cpp ${fuzz_model})
+set(fuzz fuzz/backends.cpp fuzz/choices.cpp fuzz/fortunas.cpp fuzz/streams.cpp ${fuzz_model})
 if(CPRNG_COMMAND)
 	list(APPEND fuzz fuzz/command.cpp)
 endif()

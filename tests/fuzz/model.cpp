@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <numeric>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -259,11 +260,14 @@ Stream Stream::of_seed(const std::string &engine_name, char kind, const Bytes &s
 
 Stream Stream::of_integer(const std::string &engine_name, std::uint64_t seed)
 {
-	Bytes bytes = little(seed, 8);
+	return of_number(engine_name, little(seed, 8), false);
+}
 
-	while (!bytes.empty() && bytes.back() == 0)
-		bytes.pop_back();
-	return of_seed(engine_name, 'i', bytes);
+Stream Stream::of_number(const std::string &engine_name, Bytes magnitude, bool is_negative)
+{
+	while (!magnitude.empty() && magnitude.back() == 0)
+		magnitude.pop_back();
+	return of_seed(engine_name, is_negative && !magnitude.empty() ? 'n' : 'i', magnitude);
 }
 
 Stream Stream::child(std::uint64_t index) const
@@ -413,6 +417,87 @@ std::vector<std::uint64_t> Stream::sample(std::size_t k, std::uint64_t n)
 	for (std::size_t i : order(k))
 		out.push_back(sorted[i]);
 	return out;
+}
+
+int Stream::bernoulli(double p)
+{
+	for (p = p > 0 ? std::min(p, 1.0) : 0;;) {
+		const double digits = std::ldexp(p, 64), t = std::floor(digits);
+		const std::uint64_t x = bits(64);
+		// t may be 2^64, which no x reaches.
+		if (t == std::ldexp(1, 64) || x < static_cast<std::uint64_t>(t))
+			return 1;
+		if (x > static_cast<std::uint64_t>(t) || t == digits)
+			return 0;
+		p = digits - t;
+	}
+}
+
+int Stream::bernoulli_ratio(std::uint64_t n, std::uint64_t d)
+{
+	return uniform64(d) < n;
+}
+
+std::size_t Stream::weighted(const std::vector<std::uint64_t> &w)
+{
+	const std::uint64_t n = w.size(), sum = std::accumulate(w.begin(), w.end(), std::uint64_t{ 0 });
+	std::vector<std::uint64_t> share(n, sum);
+	std::vector<std::size_t> other(n), small, large;
+
+	std::iota(other.begin(), other.end(), 0);
+	for (std::size_t i = 0; i < n; i++)
+		(n * w[i] > sum ? large : small).push_back(i);
+	auto i = small.begin();
+	auto j = large.begin();
+	std::uint64_t left = j != large.end() ? n * w[*j] : 0;
+	while (j != large.end()) {
+		if (left > sum) {
+			share[*i] = n * w[*i];
+			other[*i] = *j;
+			left -= sum - share[*i++];
+		} else if (j + 1 == large.end()) {
+			break;
+		} else {
+			share[*j] = left;
+			other[*j] = j[1];
+			left += n * w[j[1]] - sum;
+			j++;
+		}
+	}
+	const std::uint64_t r = uniform64(n * sum);
+	return static_cast<std::size_t>(r % sum < share[r / sum] ? r / sum : other[r / sum]);
+}
+
+Bytes Stream::text(std::size_t length, const Bytes &alphabet)
+{
+	Bytes made;
+
+	for (std::size_t i = 0; i < length; i++)
+		made.push_back(alphabet[static_cast<std::size_t>(lemire(alphabet.size(), 8))]);
+	return made;
+}
+
+Bytes Stream::uuid(Bytes first, std::uint8_t version)
+{
+	append(first, read(16 - first.size()));
+	first[6] = static_cast<std::uint8_t>(first[6] % 16 + version * 16);
+	first[8] = static_cast<std::uint8_t>(first[8] % 64 + 128);
+	return first;
+}
+
+Bytes Stream::uuid4()
+{
+	return uuid({}, 4);
+}
+
+Bytes Stream::uuid7(std::uint64_t ms)
+{
+	Bytes time = little(ms, 8);
+
+	std::reverse(time.begin(), time.end());
+	if (time[0] != 0 || time[1] != 0)
+		throw Refused();
+	return uuid(Bytes(time.begin() + 2, time.end()), 7);
 }
 
 } // namespace model

@@ -56,6 +56,7 @@ public:
 	// kind: 'i', 's' or 'b', with the bytes of the seed.
 	static Stream of_seed(const std::string &engine_name, char kind, const Bytes &seed);
 	static Stream of_integer(const std::string &engine_name, std::uint64_t seed);
+	static Stream of_number(const std::string &engine_name, Bytes magnitude, bool is_negative);
 
 	Stream child(std::uint64_t index) const;
 	Bytes checkpoint() const;
@@ -70,12 +71,19 @@ public:
 	// The places of n elements after a shuffle: element i of the result was element order[i].
 	std::vector<std::size_t> order(std::size_t n);
 	std::vector<std::uint64_t> sample(std::size_t k, std::uint64_t n);
+	int bernoulli(double p);
+	int bernoulli_ratio(std::uint64_t n, std::uint64_t d);
+	std::size_t weighted(const std::vector<std::uint64_t> &weights);
+	Bytes text(std::size_t length, const Bytes &alphabet);
+	Bytes uuid4();
+	Bytes uuid7(std::uint64_t ms);
 
 	const Engine *row;
 	Bytes key, nonce;
 	std::uint64_t offset = 0, end;
 
 private:
+	Bytes uuid(Bytes first, std::uint8_t version);
 	std::uint64_t lemire(std::uint64_t bound, unsigned int width);
 
 	std::uint64_t cached = 0;

@@ -1,415 +1,315 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Compares sequences of calls of <cprng/stream.h> and of its C++ class with the model: every byte, number, offset and error.
-#include "fuzz.hpp"
+#include "player.hpp"
 #include "../support/replace.hpp"
 
 #include <cmath>
-#include <csetjmp>
-#include <cstring>
 #include <limits>
-#include <optional>
 #include <sstream>
 
 #include <cprng/cprng.hpp>
 
 #include "cpu/cpu.h"
-#include "model.hpp"
 
-namespace {
-
-std::jmp_buf death;
-bool may_die;
-
-} // namespace
+std::jmp_buf fuzz::death;
+bool fuzz::may_die;
 
 // Replaces the library's fatal error: the call ends here, and the program continues.
 REPLACE([[noreturn]] void, cprng_os_die, (const char *what, long error))
 {
-	if (!may_die)
+	if (!fuzz::may_die)
 		__real_cprng_os_die(what, error);
-	may_die = false;
-	std::longjmp(death, 1);
+	fuzz::may_die = false;
+	std::longjmp(fuzz::death, 1);
 }
 
 namespace fuzz {
 
-namespace {
-
-// Compares bits, so that the two zeros differ and a NaN equals itself.
-template <typename T> Bytes bits_of(const T *values, std::size_t count)
+void Player::play()
 {
-	Bytes bytes(count * sizeof(T));
-
-	if (count != 0)
-		std::memcpy(bytes.data(), values, bytes.size());
-	return bytes;
+	choose_level(input);
+	for (int calls = 0; !input.empty() && calls < 64; calls++) {
+		at = &pair[input.below(std::size(pair))];
+		call(input.below(16));
+		demand(cprng_stream_tell(&at->s) == (at->m ? at->m->offset : 0), "the offset");
+		if (!at->m)
+			demand(all_zero(), "an object that is not a stream has something in it");
+	}
+	for (Pair &p : pair)
+		cprng_stream_wipe(&p.s);
 }
 
-template <typename T> void same(T got, T want, const char *what)
+bool Player::all_zero() const
 {
-	demand(std::memcmp(&got, &want, sizeof(T)) == 0, what);
+	const auto zero = [](unsigned char x) { return x == 0; };
+	const cprng_stream &s = at->s;
+
+	return s.next == 0 && std::all_of(std::begin(s.buffer), std::end(s.buffer), zero) &&
+	       std::all_of(std::begin(s.opaque), std::end(s.opaque), zero);
 }
 
-// An object and its model; the model is absent if the object is not a stream.
-struct Pair {
-	cprng_stream s = {};
-	std::optional<model::Stream> m;
-};
-
-class Player {
-public:
-	explicit Player(const Input &from) : input(from)
-	{
+void Player::call(std::size_t which)
+{
+	switch (which) {
+	case 0:
+		return init();
+	case 1:
+		return seed();
+	case 2:
+		return chosen();
+	case 3:
+		return child();
+	case 4:
+		return seek();
+	case 5:
+		return checkpoint();
+	case 6:
+		return copy();
+	case 7:
+		return choose_level(input);
+	case 8:
+		return read();
+	case 9:
+		return input.below(2) == 0 ? single() : attempt();
+	case 10:
+		return arrays();
+	case 11:
+		return shuffle();
+	case 12:
+		return sample();
+	case 13:
+		return class_calls();
+	default:
+		return number();
 	}
+}
 
-	void play()
-	{
-		choose_level(input);
-		for (int calls = 0; !input.empty() && calls < 64; calls++) {
-			at = &pair[input.below(std::size(pair))];
-			call(input.below(16));
-			demand(cprng_stream_tell(&at->s) == (at->m ? at->m->offset : 0), "the offset");
-			if (!at->m)
-				demand(all_zero(), "an object that is not a stream has something in it");
+std::string Player::engine()
+{
+	const std::size_t i = input.below(model::engines().size() + 1);
+	return i < model::engines().size() ? model::engines()[i].name : "chacha";
+}
+
+std::size_t Player::size(const std::string &name, std::vector<std::size_t> model::Engine::*listed)
+{
+	static const std::size_t some[] = { 0, 1, 8, 12, 15, 16, 17, 24, 31, 32, 33, 64 };
+	const std::size_t choice = input.byte();
+
+	for (const model::Engine &row : model::engines()) {
+		if (row.name == name && choice < 224)
+			return (row.*listed)[choice % (row.*listed).size()];
+	}
+	return some[choice % std::size(some)];
+}
+
+double Player::parameter()
+{
+	static const double some[] = { 0.0,
+				       1.0,
+				       -0.0,
+				       -1.0,
+				       0.1,
+				       1e300,
+				       5e-324,
+				       std::numeric_limits<double>::infinity(),
+				       std::numeric_limits<double>::quiet_NaN(),
+				       std::numeric_limits<double>::max() };
+	const std::size_t i = input.below(std::size(some) + 6);
+
+	return i < std::size(some) ? some[i] : std::ldexp(static_cast<double>(input.word(3)), -10);
+}
+
+void Player::init()
+{
+	const std::string name = engine();
+	const Bytes key = input.bytes(size(name, &model::Engine::key_sizes));
+	const bool none = input.below(4) == 0;
+	const Bytes nonce = none ? Bytes() : input.bytes(size(name, &model::Engine::nonce_sizes));
+	const int error = cprng_stream_init(&at->s, name.c_str(), key.data(), key.size(), none ? nullptr : nonce.data(),
+					    nonce.size());
+
+	at->m.reset();
+	try {
+		const model::Engine &row = model::engine(name);
+		// An empty vector may have a null address, which would mean no nonce.
+		const bool first = none || (nonce.empty() && nonce.data() == nullptr);
+		at->m.emplace(name, key, first ? Bytes(row.nonce_sizes[0]) : nonce);
+	} catch (const model::Refused &) {
+		demand(error < 0 && error != CPRNG_ERR_SELFTEST, "a wrong engine, key or nonce is accepted");
+	}
+	demand(!at->m || error == 0, "an engine, key and nonce are refused");
+}
+
+void Player::seed()
+{
+	const std::string name = engine();
+	const bool usual = input.below(2) == 0;
+	const char *given = usual ? nullptr : name.c_str();
+	const std::string meant = usual ? "chacha8" : name;
+	std::optional<model::Stream> made;
+	int error = 0;
+
+	try {
+		switch (input.below(5)) {
+		case 0: {
+			const std::uint64_t value = input.number();
+			error = cprng_stream_seed_integer(&at->s, given, value);
+			made = model::Stream::of_integer(meant, value);
+			break;
 		}
-		for (Pair &p : pair)
-			cprng_stream_wipe(&p.s);
-	}
-
-private:
-	// Without the padding, which an assignment need not copy.
-	bool all_zero() const
-	{
-		const auto zero = [](unsigned char x) { return x == 0; };
-		const cprng_stream &s = at->s;
-
-		return s.next == 0 && std::all_of(std::begin(s.buffer), std::end(s.buffer), zero) &&
-		       std::all_of(std::begin(s.opaque), std::end(s.opaque), zero);
-	}
-
-	void call(std::size_t which)
-	{
-		switch (which) {
-		case 0:
-			return init();
-		case 1:
-			return seed();
-		case 2:
-			return chosen();
-		case 3:
-			return child();
-		case 4:
-			return seek();
-		case 5:
-			return checkpoint();
-		case 6:
-			return copy();
-		case 7:
-			return choose_level(input);
-		case 8:
-		case 9:
-			return read();
-		case 10:
-			return arrays();
-		case 11:
-			return shuffle();
-		case 12:
-			return sample();
-		case 13:
-			return class_calls();
-		default:
-			return number();
+		case 1: {
+			Bytes text = input.bytes(input.below(70));
+			std::replace(text.begin(), text.end(), std::uint8_t{ 0 }, std::uint8_t{ 1 });
+			error = cprng_stream_seed_string(&at->s, given, std::string(text.begin(), text.end()).c_str());
+			made = model::Stream::of_seed(meant, 's', text);
+			break;
 		}
-	}
-
-	std::string engine()
-	{
-		const std::size_t i = input.below(model::engines().size() + 1);
-		return i < model::engines().size() ? model::engines()[i].name : "chacha";
-	}
-
-	// Mostly one of the engine's sizes.
-	std::size_t size(const std::string &name, std::vector<std::size_t> model::Engine::*listed)
-	{
-		static const std::size_t some[] = { 0, 1, 8, 12, 15, 16, 17, 24, 31, 32, 33, 64 };
-		const std::size_t choice = input.byte();
-
-		for (const model::Engine &row : model::engines()) {
-			if (row.name == name && choice < 224)
-				return (row.*listed)[choice % (row.*listed).size()];
-		}
-		return some[choice % std::size(some)];
-	}
-
-	void init()
-	{
-		const std::string name = engine();
-		const Bytes key = input.bytes(size(name, &model::Engine::key_sizes));
-		const bool none = input.below(4) == 0;
-		const Bytes nonce = none ? Bytes() : input.bytes(size(name, &model::Engine::nonce_sizes));
-		const int error = cprng_stream_init(&at->s, name.c_str(), key.data(), key.size(),
-						    none ? nullptr : nonce.data(), nonce.size());
-
-		at->m.reset();
-		try {
-			const model::Engine &row = model::engine(name);
-			// An empty vector may have a null address, which would mean no nonce.
-			const bool first = none || (nonce.empty() && nonce.data() == nullptr);
-			at->m.emplace(name, key, first ? Bytes(row.nonce_sizes[0]) : nonce);
-		} catch (const model::Refused &) {
-			demand(error < 0 && error != CPRNG_ERR_SELFTEST, "a wrong engine, key or nonce is accepted");
-		}
-		demand(!at->m || error == 0, "an engine, key and nonce are refused");
-	}
-
-	void seed()
-	{
-		const std::string name = engine();
-		const bool usual = input.below(2) == 0;
-		const char *given = usual ? nullptr : name.c_str();
-		const std::string meant = usual ? "chacha8" : name;
-		std::optional<model::Stream> made;
-		int error = 0;
-
-		try {
-			switch (input.below(3)) {
-			case 0: {
-				const std::uint64_t value = input.number();
-				error = cprng_stream_seed_integer(&at->s, given, value);
-				made = model::Stream::of_integer(meant, value);
-				break;
-			}
-			case 1: {
-				Bytes text = input.bytes(input.below(70));
-				std::replace(text.begin(), text.end(), std::uint8_t{ 0 }, std::uint8_t{ 1 });
-				error = cprng_stream_seed_string(&at->s, given,
-								 std::string(text.begin(), text.end()).c_str());
-				made = model::Stream::of_seed(meant, 's', text);
-				break;
-			}
-			default: {
-				const Bytes bytes = input.bytes(input.below(150));
-				error = cprng_stream_seed_bytes(&at->s, given, bytes.data(), bytes.size());
-				made = model::Stream::of_seed(meant, 'b', bytes);
-			}
-			}
-		} catch (const model::Refused &) {
-			demand(error < 0 && error != CPRNG_ERR_SELFTEST, "a wrong seed is accepted");
-		}
-		demand(!made || error == 0, "a seed is refused");
-		if (made)
-			at->m = made;
-	}
-
-	// A stream with 16 bytes of the input at a chosen place: two words at any border of the numbers.
-	void chosen()
-	{
-		const Bytes key = input.bytes(16);
-		const std::uint64_t place = input.number() % ((std::uint64_t{ 1 } << 60) - 1);
-		const std::size_t kinds = input.below(4);
-		Bytes block = model::little((kinds & 1) == 0 ? input.number() : word_at_seam(input), 8);
-		const Bytes second = model::little((kinds & 2) == 0 ? input.number() : word_at_seam(input), 8);
-
-		block.insert(block.end(), second.begin(), second.end());
-		const Bytes nonce = model::counter_minus(model::aes_decrypted(key, block), place);
-		at->m.emplace("aes128-ctr", key, nonce);
-		demand(cprng_stream_init(&at->s, "aes128-ctr", key.data(), 16, nonce.data(), 16) == 0,
-		       "a nonce is refused");
-		at->m->seek(16 * place);
-		demand(cprng_stream_seek(&at->s, 16 * place) == 0, "a seek is refused");
-		demand(at->m->read(16) == block, "the model's AES does not invert");
-		at->m->seek(16 * place);
-	}
-
-	void child()
-	{
-		Pair &other = pair[input.below(std::size(pair))];
-		const std::uint64_t index = input.number();
-		const int error = cprng_stream_child(&other.s, index, &at->s);
-
-		demand((error == 0) == other.m.has_value(), "a child");
-		if (other.m)
-			at->m = other.m->child(index);
-	}
-
-	void seek()
-	{
-		const std::uint64_t from_end = input.number(), small = input.word(2) % 3000;
-		const std::uint64_t now = at->m ? at->m->offset : 0, end = at->m ? at->m->end : 0;
-		const std::uint64_t to[] = { from_end, end - small, now + small, now - small, 0 };
-		const std::uint64_t target = to[input.below(std::size(to))];
-		const bool relative = input.below(2) == 0;
-		bool fits = at->m.has_value();
-		int error = 0;
-
-		if (relative) {
-			const auto step = static_cast<std::int64_t>(target - now);
-			error = cprng_stream_advance(&at->s, step);
-			fits = fits && (step < 0 ? target < now : target >= now);
-		} else {
-			error = cprng_stream_seek(&at->s, target);
-		}
-		try {
-			if (fits)
-				at->m->seek(target);
-		} catch (const model::Refused &) {
-			fits = false;
-		}
-		demand(error == (fits ? 0 : at->m ? CPRNG_ERR_RANGE : CPRNG_ERR_ARGUMENT), "a seek");
-	}
-
-	void checkpoint()
-	{
-		Pair &other = pair[input.below(std::size(pair))];
-		Bytes saved(CPRNG_STREAM_CHECKPOINT_SIZE);
-		const std::size_t spoiled = input.below(256), bit = input.below(8);
-
-		if (!at->m) {
-			demand(cprng_stream_save(&at->s, saved.data(), saved.size()) == CPRNG_ERR_ARGUMENT,
-			       "a save of nothing");
-			saved = input.bytes(saved.size());
-			demand(cprng_stream_restore(&at->s, saved.data(), saved.size()) == CPRNG_ERR_CHECKPOINT,
-			       "any bytes");
-			return;
-		}
-		demand(cprng_stream_save(&at->s, saved.data(), saved.size() - 1) == CPRNG_ERR_SIZE,
-		       "a short checkpoint");
-		demand(cprng_stream_save(&at->s, saved.data(), saved.size()) == 0, "a save");
-		demand(saved == at->m->checkpoint(), "a checkpoint");
-		if (spoiled < saved.size()) {
-			const Bytes before = bits_of(&other.s, 1);
-			saved[spoiled] ^= static_cast<std::uint8_t>(1u << bit);
-			demand(cprng_stream_restore(&other.s, saved.data(), saved.size()) == CPRNG_ERR_CHECKPOINT,
-			       "a spoiled one");
-			demand(before == bits_of(&other.s, 1), "a refused checkpoint changes the object");
-		} else {
-			demand(cprng_stream_restore(&other.s, saved.data(), saved.size()) == 0, "a restore");
-			other.m = at->m;
-		}
-	}
-
-	void copy()
-	{
-		Pair &other = pair[input.below(std::size(pair))];
-
-		if (input.below(4) == 0) {
-			cprng_stream_wipe(&at->s);
-			at->m.reset();
-		} else {
-			at->s = other.s;
-			at->m = other.m;
-		}
-	}
-
-	void read()
-	{
-		const std::size_t len = input.word(2) % 5000;
-		Bytes got(len + 2, 0xa5), want;
-		const int error = cprng_stream_read(&at->s, got.data() + 1, len);
-		bool fits = at->m.has_value();
-
-		try {
-			if (fits)
-				want = at->m->read(len);
-		} catch (const model::Refused &) {
-			fits = false;
-		}
-		demand(error == (fits ? 0 : at->m ? CPRNG_ERR_RANGE : CPRNG_ERR_ARGUMENT), "a read");
-		want.resize(fits ? len : 0);
-		want.insert(want.begin(), 0xa5);
-		want.resize(len + 2, 0xa5);
-		demand(got == want, "bytes");
-	}
-
-	// Number `kind` of the object, and of the model.
-	template <typename T, typename Get, typename Want> void one(Get get, Want want, const char *what)
-	{
-		const std::uint64_t before = at->m ? at->m->offset : 0;
-		// These must survive the longjmp.
-		volatile T got{};
-		volatile bool died = true;
-
-		may_die = true;
-		if (setjmp(death) == 0) {
-			got = get(&at->s);
-			died = false;
-		}
-		may_die = false;
-		try {
-			if (!at->m)
+		case 3: {
+			const Bytes text = input.bytes(input.below(70));
+			error = cprng_stream_seed_text(&at->s, given, reinterpret_cast<const char *>(text.data()),
+						       text.size());
+			if (std::find(text.begin(), text.end(), 0) != text.end())
 				throw model::Refused();
-			const auto wanted = static_cast<T>(want(*at->m));
-			demand(!died, what);
-			same<T>(got, wanted, what);
-		} catch (const model::Refused &) {
-			demand(died, "a number past the end of a stream");
-			// Rejected tries have been consumed.
-			if (at->m) {
-				demand(cprng_stream_tell(&at->s) == at->m->offset, "the offset at the end");
-				at->m->seek(before);
-				demand(cprng_stream_seek(&at->s, before) == 0, "a seek back");
-			}
+			made = model::Stream::of_seed(meant, 's', text);
+			break;
 		}
-	}
-
-	void number();
-	void arrays();
-	void shuffle();
-	void sample();
-	void class_calls();
-
-	// Ordinary, huge, not finite, or negative.
-	double parameter()
-	{
-		static const double some[] = { 0.0,
-					       1.0,
-					       -0.0,
-					       -1.0,
-					       0.1,
-					       1e300,
-					       5e-324,
-					       std::numeric_limits<double>::infinity(),
-					       std::numeric_limits<double>::quiet_NaN(),
-					       std::numeric_limits<double>::max() };
-		const std::size_t i = input.below(std::size(some) + 6);
-
-		return i < std::size(some) ? some[i] : std::ldexp(static_cast<double>(input.word(3)), -10);
-	}
-
-	// An array of count numbers, compared with the model's single ones.  An array that passes the stream's end is written to
-	// only if its bound may reject words.
-	template <typename T, typename Fill, typename Want>
-	void array(std::size_t count, bool valid, Fill fill, Want want, bool refuses = false)
-	{
-		std::vector<T> got(count + 2);
-		std::memset(got.data(), 0xa5, got.size() * sizeof(T));
-		std::vector<T> wanted = got;
-		const int error = fill(&at->s, got.data() + 1, count);
-
-		if (!at->m || !valid) {
-			demand(error == CPRNG_ERR_ARGUMENT, "an array of nothing");
-		} else {
-			model::Stream after = *at->m;
-			try {
-				std::vector<T> made = wanted;
-				for (std::size_t i = 1; i <= count; i++)
-					made[i] = static_cast<T>(want(after));
-				wanted = made;
-				*at->m = after;
-				demand(error == 0, "an array is refused");
-			} catch (const model::Refused &) {
-				demand(error == CPRNG_ERR_RANGE, "an array past the end");
-				if (refuses)
-					std::copy(got.begin() + 1, got.end() - 1, wanted.begin() + 1);
-			}
+		case 4: {
+			const Bytes value = input.bytes(input.below(40));
+			const bool is_negative = input.below(2) == 0;
+			error = cprng_stream_seed_number(&at->s, given, value.data(), value.size(), is_negative);
+			made = model::Stream::of_number(meant, value, is_negative);
+			break;
 		}
-		demand(bits_of(got.data(), got.size()) == bits_of(wanted.data(), wanted.size()), "an array");
+		default: {
+			const Bytes bytes = input.bytes(input.below(150));
+			error = cprng_stream_seed_bytes(&at->s, given, bytes.data(), bytes.size());
+			made = model::Stream::of_seed(meant, 'b', bytes);
+		}
+		}
+	} catch (const model::Refused &) {
+		demand(error < 0 && error != CPRNG_ERR_SELFTEST, "a wrong seed is accepted");
 	}
+	demand(!made || error == 0, "a seed is refused");
+	if (made)
+		at->m = made;
+}
 
-	Input input;
-	Pair pair[3];
-	Pair *at = nullptr;
-};
+// A stream with 16 bytes of the input at a chosen place: two words at any border of the numbers.
+void Player::chosen()
+{
+	const Bytes key = input.bytes(16);
+	const std::uint64_t place = input.number() % ((std::uint64_t{ 1 } << 60) - 1);
+	const std::size_t kinds = input.below(4);
+	Bytes block = model::little((kinds & 1) == 0 ? input.number() : word_at_seam(input), 8);
+	const Bytes second = model::little((kinds & 2) == 0 ? input.number() : word_at_seam(input), 8);
+
+	block.insert(block.end(), second.begin(), second.end());
+	const Bytes nonce = model::counter_minus(model::aes_decrypted(key, block), place);
+	at->m.emplace("aes128-ctr", key, nonce);
+	demand(cprng_stream_init(&at->s, "aes128-ctr", key.data(), 16, nonce.data(), 16) == 0, "a nonce is refused");
+	at->m->seek(16 * place);
+	demand(cprng_stream_seek(&at->s, 16 * place) == 0, "a seek is refused");
+	demand(at->m->read(16) == block, "the model's AES does not invert");
+	at->m->seek(16 * place);
+}
+
+void Player::child()
+{
+	Pair &other = pair[input.below(std::size(pair))];
+	const std::uint64_t index = input.number();
+	const int error = cprng_stream_child(&other.s, index, &at->s);
+
+	demand((error == 0) == other.m.has_value(), "a child");
+	if (other.m)
+		at->m = other.m->child(index);
+}
+
+void Player::seek()
+{
+	const std::uint64_t from_end = input.number(), small = input.word(2) % 3000;
+	const std::uint64_t now = at->m ? at->m->offset : 0, end = at->m ? at->m->end : 0;
+	const std::uint64_t to[] = { from_end, end - small, now + small, now - small, 0 };
+	const std::uint64_t target = to[input.below(std::size(to))];
+	const bool relative = input.below(2) == 0;
+	bool fits = at->m.has_value();
+	int error = 0;
+
+	if (relative) {
+		const auto step = static_cast<std::int64_t>(target - now);
+		error = cprng_stream_advance(&at->s, step);
+		fits = fits && (step < 0 ? target < now : target >= now);
+	} else {
+		error = cprng_stream_seek(&at->s, target);
+	}
+	try {
+		if (fits)
+			at->m->seek(target);
+	} catch (const model::Refused &) {
+		fits = false;
+	}
+	demand(error == (fits ? 0 : at->m ? CPRNG_ERR_RANGE : CPRNG_ERR_ARGUMENT), "a seek");
+}
+
+void Player::checkpoint()
+{
+	Pair &other = pair[input.below(std::size(pair))];
+	Bytes saved(CPRNG_STREAM_CHECKPOINT_SIZE);
+	const std::size_t spoiled = input.below(256), bit = input.below(8);
+
+	if (!at->m) {
+		demand(cprng_stream_save(&at->s, saved.data(), saved.size()) == CPRNG_ERR_ARGUMENT,
+		       "a save of nothing");
+		saved = input.bytes(saved.size());
+		demand(cprng_stream_restore(&at->s, saved.data(), saved.size()) == CPRNG_ERR_CHECKPOINT, "any bytes");
+		return;
+	}
+	demand(cprng_stream_save(&at->s, saved.data(), saved.size() - 1) == CPRNG_ERR_SIZE, "a short checkpoint");
+	demand(cprng_stream_save(&at->s, saved.data(), saved.size()) == 0, "a save");
+	demand(saved == at->m->checkpoint(), "a checkpoint");
+	if (spoiled < saved.size()) {
+		const Bytes before = bits_of(&other.s, 1);
+		saved[spoiled] ^= static_cast<std::uint8_t>(1u << bit);
+		demand(cprng_stream_restore(&other.s, saved.data(), saved.size()) == CPRNG_ERR_CHECKPOINT,
+		       "a spoiled one");
+		demand(before == bits_of(&other.s, 1), "a refused checkpoint changes the object");
+	} else {
+		demand(cprng_stream_restore(&other.s, saved.data(), saved.size()) == 0, "a restore");
+		other.m = at->m;
+	}
+}
+
+void Player::copy()
+{
+	Pair &other = pair[input.below(std::size(pair))];
+
+	if (input.below(4) == 0) {
+		cprng_stream_wipe(&at->s);
+		at->m.reset();
+	} else {
+		at->s = other.s;
+		at->m = other.m;
+	}
+}
+
+void Player::read()
+{
+	const std::size_t len = input.word(2) % 5000;
+	Bytes got(len + 2, 0xa5), want;
+	const int error = cprng_stream_read(&at->s, got.data() + 1, len);
+	bool fits = at->m.has_value();
+
+	try {
+		if (fits)
+			want = at->m->read(len);
+	} catch (const model::Refused &) {
+		fits = false;
+	}
+	demand(error == (fits ? 0 : at->m ? CPRNG_ERR_RANGE : CPRNG_ERR_ARGUMENT), "a read");
+	want.resize(fits ? len : 0);
+	want.insert(want.begin(), 0xa5);
+	want.resize(len + 2, 0xa5);
+	demand(got == want, "bytes");
+}
 
 void Player::number()
 {
@@ -563,41 +463,6 @@ void Player::arrays()
 			[=](M &m) { return model::exponential(m.bits(64), q); });
 }
 
-void Player::shuffle()
-{
-	const std::size_t count = input.below(130), size = input.below(150) + 1;
-	Bytes elements(count * size + 1), want;
-
-	for (std::size_t i = 0; i < elements.size(); i++)
-		elements[i] = static_cast<std::uint8_t>(i / size + 7 * (i % size));
-	// A shuffle that reaches the end of the stream leaves an unspecified order.
-	if (!at->m || at->m->end - at->m->offset < 1 << 20)
-		return;
-	for (std::size_t i : at->m->order(count))
-		want.insert(want.end(), elements.begin() + static_cast<std::ptrdiff_t>(i * size),
-			    elements.begin() + static_cast<std::ptrdiff_t>((i + 1) * size));
-	want.push_back(elements.back());
-	cprng_stream_shuffle(&at->s, elements.data(), count, size);
-	demand(elements == want, "a shuffle");
-}
-
-void Player::sample()
-{
-	const std::size_t k = input.word(2) % 300;
-	const std::uint64_t n = input.number();
-	std::vector<std::uint64_t> got(k + 1, 0xa5), want(k + 1, 0xa5);
-
-	if (at->m && at->m->end - at->m->offset < 1 << 20)
-		return;
-	const int error = cprng_stream_sample(&at->s, got.data(), k, n);
-	demand((error == 0) == (at->m && k <= n), "a sample's refusal");
-	if (error == 0) {
-		want = at->m->sample(k, n);
-		want.push_back(0xa5);
-	}
-	demand(got == want, "a sample");
-}
-
 // cprng::stream continues at the object's offset.
 void Player::class_calls()
 {
@@ -628,8 +493,6 @@ void Player::class_calls()
 	demand(!text.fail() && s.tell() == at->m->offset, "<< and >>");
 	demand(cprng_stream_seek(&at->s, at->m->offset) == 0, "a seek after the object's calls");
 }
-
-} // namespace
 
 void streams(Input input)
 {

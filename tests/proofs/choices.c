@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Proofs of src/numbers/choices.[ch] and single.h by CBMC.  They are about the code itself, for all bounds and all numbers from its sources.
- * They do not prove that results are equally likely.
+ * Proofs of src/numbers/choices.[ch] and single.h by CBMC.  They are about the code itself, for all bounds and all numbers from
+ * its sources, or for those that a comment names.  They do not prove that results are equally likely.
  */
 #include <stdbool.h>
 #include <stddef.h>

@@ -11,13 +11,19 @@
 
 #include <sched.h>
 
-enum { EVENTS = 8 * 32 + 64, READERS_MOST = 16, WAITS_MOST = 1 << 20 };
+enum {
+	EVENTS = 8 * 32 + 64,
+	READERS_MOST = 16,
+	WAITS_MOST = 1 << 20,
+	WAITS_LEAST = 100 /* one is beyond the 99th percentile */
+};
 
 void randomdev_unblock(void)
 {
 }
 
 static uint32_t stop;
+static unsigned int harvests;
 static size_t size;
 static bool is_apart;
 
@@ -50,7 +56,7 @@ static void *harvest(void *arg)
 	const double begin = seconds(CLOCK_MONOTONIC), begin_cpu = seconds(CLOCK_THREAD_CPUTIME_ID);
 
 	stay_apart(true);
-	while (!is_over()) {
+	for (; !is_over(); harvests++) {
 		for (unsigned int i = 0; i < EVENTS; i++)
 			deliver(i % 12, i);
 		pause_us(100000);
@@ -118,12 +124,15 @@ int main(int argc, char **argv)
 	__atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
 	for (unsigned int i = 0; i < readers; i++) {
 		pthread_join(threads[i], NULL);
+		demand(bytes[i] != 0);
 		sum += bytes[i];
 	}
 	/* Until the last reader has ended: the sum includes the reads that were in progress. */
 	end = seconds(CLOCK_MONOTONIC);
 	pthread_join(harvester, NULL);
+	demand(harvests != 0);
 	if (is_wait) {
+		demand(count >= WAITS_LEAST);
 		qsort(waits, count, sizeof(waits[0]), compare);
 		printf("reads %zu median %.2f p99 %.2f most %.2f\n", count, waits[count / 2], waits[count * 99 / 100],
 		       waits[count - 1]);

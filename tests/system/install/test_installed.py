@@ -246,6 +246,24 @@ def test_subdirectory_of_a_project_in_c(build, tmp_path):
     assert "cprng_uniform32(1) == 1" in run(tmp_path / "asserting", status=-signal.SIGABRT)
 
 
+def test_subproject_of_meson(tmp_path):
+    """Catches a meson.build that lacks a source, a header or a flag that programs in C and C++ need, or that warns."""
+    if shutil.which("meson") is None:
+        pytest.skip("meson is not installed")
+    (tmp_path / "subprojects").mkdir()
+    (tmp_path / "subprojects/cprng").symlink_to(ROOT)
+    shutil.copy(ROOT / "tests/system/install/draws.c", tmp_path)
+    (tmp_path / "choice.cpp").write_text("#include <cprng/cprng.hpp>\nint main() { return cprng::choice(std::vector<int>{ 0 }); }\n")
+    page = (ROOT / "docs/installing.md").read_text()
+    (tmp_path / "meson.build").write_text(re.search(r"(?s)```meson\n(.*?)```", page)[1]
+                                          .replace("'dice.c'", "'draws.c'") + "executable('choice', 'choice.cpp', dependencies: cprng)\n")
+    shown = run("meson", "setup", "--werror", "build", cwd=tmp_path)
+    assert re.search("cprng *: *YES", shown)
+    run("ninja", "-C", "build", cwd=tmp_path)
+    for program in ("dice", "choice"):
+        run(tmp_path / "build" / program)
+
+
 def test_package_lists_what_the_library_exports():
     """Catches a new function that is missing in the Debian package's list of symbols."""
     listed = re.findall(r"^ (\S+) \S+$", (ROOT / "packaging/debian/libcprng0.symbols").read_text(), re.MULTILINE)

@@ -32,6 +32,7 @@ void __real_rumpns_rndsink_schedule(void *sink);
 
 static volatile int level, is_measured, is_forced;
 static uint64_t raised_at, raised, raises, generated, reseeds, reseed_took;
+static size_t given; /* bytes that cprng_fast() and cprng_strong() returned */
 
 int __wrap_rumpns_splraise(int to)
 {
@@ -95,14 +96,14 @@ static void draw256(void)
 {
 	static uint8_t bytes[256];
 
-	(void)rumpns_cprng_fast(bytes, sizeof(bytes));
+	given += rumpns_cprng_fast(bytes, sizeof(bytes));
 }
 
 static void strong(void)
 {
 	static uint8_t key[32];
 
-	(void)rumpns_cprng_strong(rumpns_kern_cprng, key, sizeof(key), 0);
+	given += rumpns_cprng_strong(rumpns_kern_cprng, key, sizeof(key), 0);
 }
 
 static void section(void)
@@ -129,12 +130,12 @@ static void report(const char *name, uint64_t *took, size_t count, uint64_t even
 	       (unsigned long)took[count - 1], (unsigned long)events);
 }
 
-static void measure(const char *name, void (*call)(void), size_t count, int of_raised)
+static void measure(const char *name, void (*call)(void), size_t count, size_t size, int of_raised)
 {
 	static uint64_t took[DRAWS];
 	size_t i;
 
-	raises = 0;
+	raises = given = 0;
 	for (i = 0; i < count; i++) {
 		const uint64_t begin = __rdtsc();
 
@@ -144,6 +145,7 @@ static void measure(const char *name, void (*call)(void), size_t count, int of_r
 		is_measured = 0;
 		took[i] = of_raised ? raised : __rdtsc() - begin;
 	}
+	demand(given == count * size, name);
 	report(name, took, count, of_raised ? raises : count);
 }
 
@@ -156,11 +158,12 @@ static void measure_strong(void)
 	fill_pool();
 	strong();
 	generated = reseeds = 0;
-	measure("strong", strong, RESEEDS, 0);
+	measure("strong", strong, RESEEDS, 32, 0);
 	demand(generated == RESEEDS, "each request is one of the generator");
 	demand(reseeds == 0, "none reseeds");
 	is_forced = 1;
 	strong();
+	given = 0;
 	for (i = 0; i < RESEEDS; i++) {
 		uint64_t begin;
 
@@ -173,6 +176,7 @@ static void measure_strong(void)
 		demand(reseed_took != 0, "each request reseeds");
 	}
 	is_forced = 0;
+	demand(given == 32 * RESEEDS, "strong_reseed");
 	report("strong_reseed", whole, RESEEDS, reseeds);
 	report("reseed", part, RESEEDS, reseeds);
 }
@@ -184,12 +188,12 @@ int main(void)
 	rump_schedule();
 	/* The first draw may find a new epoch, and raises the level for each key that it gets. */
 	draw32();
-	measure("raised", draw32, DRAWS, 1);
-	measure("draw32", draw32, DRAWS, 0);
-	measure("draw256", draw256, DRAWS, 0);
+	measure("raised", draw32, DRAWS, 0, 1);
+	measure("draw32", draw32, DRAWS, 0, 0);
+	measure("draw256", draw256, DRAWS, 256, 0);
 	measure_strong();
 	if (rumpns_fpu_kern_enter != NULL)
-		measure("section", section, DRAWS, 0);
+		measure("section", section, DRAWS, 0, 0);
 	rump_unschedule();
 	finish(0);
 }

@@ -7,7 +7,7 @@
  * words, so that every word has the same alignment in its source: a byte served twice shows as a repeated word, and draws that
  * overlap by 4 bytes as repeated halves.  Among 2^21 words of 64 bits some are equal by chance once in 2^23 runs.
  *
- * `nmis` is the number of NMIs, and of NMIs that found interrupts off: samples of the CPU's activity.
+ * Reading `queue` holds Fortuna's locks until readers wait, and interrupts those of them that do not wait for the locks themselves.
  */
 #include <linux/completion.h>
 #include <linux/cpu.h>
@@ -18,11 +18,13 @@
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/seq_file.h>
+#include <linux/smp.h>
 #include <linux/vmalloc.h>
 #include <asm/nmi.h>
 
 #include "kernel/linux/compat.h"
 #include "kernel/linux/cprng.h"
+#include "kernel/linux/testing.h"
 #include "tests/system/kernel/module/test.h"
 
 enum context { PROCESS, SOFTIRQ, HARDIRQ, NMI, CONTEXTS };
@@ -53,7 +55,11 @@ static DEFINE_MUTEX(race_lock);
 static atomic_t running;
 static DECLARE_COMPLETION(finished);
 static bool nmis_draw;
-static atomic_t nmis, nmis_with_interrupts_off;
+static atomic_t answers;
+static DEFINE_PER_CPU(call_single_data_t, calls);
+/* What the last locked request on a CPU does, once one was seen. */
+enum state { UNKNOWN, READING, FINISHED };
+static DEFINE_PER_CPU(enum state, state);
 
 /* Sizes in turn, through every function.  False when the log is full. */
 static bool request(struct log *log)
@@ -112,9 +118,6 @@ static enum hrtimer_restart on_hard(struct hrtimer *timer)
 
 static int on_nmi(unsigned int type, struct pt_regs *regs)
 {
-	atomic_inc(&nmis);
-	if ((regs->flags & X86_EFLAGS_IF) == 0)
-		atomic_inc(&nmis_with_interrupts_off);
 	if (READ_ONCE(nmis_draw))
 		request(&this_cpu_ptr(&racers)->log[NMI]);
 	return NMI_HANDLED;
@@ -213,9 +216,81 @@ static void race_show(struct seq_file *m)
 	mutex_unlock(&race_lock);
 }
 
-static void nmis_show(struct seq_file *m)
+static void on_reading(enum cprng_test_point point)
 {
-	seq_printf(m, "%d nmis, %d with interrupts off\n", atomic_read(&nmis), atomic_read(&nmis_with_interrupts_off));
+	if (point == CPRNG_AT_QUEUE)
+		this_cpu_write(state, READING);
+	else if (point == CPRNG_AT_STRONG)
+		this_cpu_write(state, FINISHED);
+}
+
+static unsigned int count_unknown(void)
+{
+	unsigned int cpu, count = 0;
+
+	for_each_online_cpu(cpu) count += READ_ONCE(*per_cpu_ptr(&state, cpu)) == UNKNOWN;
+	return count;
+}
+
+static void answer(void *unused)
+{
+	atomic_inc(&answers);
+}
+
+/* The CPUs that wait for the generator's lock, and the readers on others. */
+static void count_readers(unsigned int *waiting, unsigned int *queued)
+{
+	unsigned int cpu;
+
+	*waiting = *queued = 0;
+	for_each_online_cpu(cpu)
+	{
+		if (cprng_test_is_in_generator(cpu))
+			(*waiting)++;
+		else
+			*queued += READ_ONCE(*per_cpu_ptr(&state, cpu)) == READING;
+	}
+	/* This one has it. */
+	(*waiting)--;
+}
+
+/* Turns of waiting, a thousand times as many as others need: a CPU that does not answer an interrupt by then has them off. */
+enum { TURNS = 1 << 20 };
+
+/* The pools' lock keeps the harvest thread away from the generator's: it waits, too, with interrupts on. */
+static void queue_show(struct seq_file *m)
+{
+	unsigned int cpu, turns, waiting, queued, asked = 0, answered;
+
+	atomic_set(&answers, 0);
+	for_each_online_cpu(cpu) WRITE_ONCE(*per_cpu_ptr(&state, cpu), UNKNOWN);
+	WRITE_ONCE(cprng_test_hook, on_reading);
+	/* This CPU's reader need not run. */
+	for (turns = 0; turns < TURNS && count_unknown() > 1; turns++)
+		cpu_relax();
+	cprng_test_hold_locks(true);
+	for (turns = 0; turns < TURNS; turns++) {
+		count_readers(&waiting, &queued);
+		if (waiting > 1 || (waiting == 1 && queued != 0))
+			break;
+		cpu_relax();
+	}
+	for_each_online_cpu(cpu)
+	{
+		if (cprng_test_is_in_generator(cpu))
+			continue;
+		INIT_CSD(per_cpu_ptr(&calls, cpu), answer, NULL);
+		asked += smp_call_function_single_async(cpu, per_cpu_ptr(&calls, cpu)) == 0;
+	}
+	for (turns = 0; turns < TURNS && atomic_read(&answers) < asked; turns++)
+		cpu_relax();
+	answered = atomic_read(&answers);
+	cprng_test_hold_locks(false);
+	WRITE_ONCE(cprng_test_hook, NULL);
+	while (atomic_read(&answers) < asked)
+		cpu_relax();
+	seq_printf(m, "%s queued, %u waiting, %u of %u answered\n", queued != 0 ? "some" : "none", waiting, answered,
+		   asked);
 }
 
 /* The logs, one after another. */
@@ -280,7 +355,7 @@ int cprng_race_init(struct dentry *directory)
 		return r;
 	}
 	cprng_test_file(directory, "race", race_show);
-	cprng_test_file(directory, "nmis", nmis_show);
+	cprng_test_file(directory, "queue", queue_show);
 	debugfs_create_file("words", 0400, directory, NULL, &words_fops);
 	return 0;
 }
