@@ -22,6 +22,8 @@ package cprng
 #cgo nocallback cprng_go_fill
 #cgo noescape cprng_fill_uniform32
 #cgo nocallback cprng_fill_uniform32
+#cgo noescape cprng_sample
+#cgo nocallback cprng_sample
 #cgo noescape cprng_go_draw64
 #cgo nocallback cprng_go_draw64
 #ifdef CPRNG_INSTALLED
@@ -193,6 +195,10 @@ func draw32(out []uint32, bound uint32) {
 
 func draw64(out []uint64, first, last uint64) {
 	demand(C.cprng_go_draw64((*C.uint64_t)(unsafe.SliceData(out)), C.size_t(len(out)), C.uint64_t(first), C.uint64_t(last)))
+}
+
+func sample(out []uint64, n uint64) {
+	demand(C.cprng_sample((*C.uint64_t)(unsafe.SliceData(out)), C.size_t(len(out)), C.uint64_t(n)))
 }
 
 // demand panics if C refuses arguments that Go has already checked.

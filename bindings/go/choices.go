@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"math"
 	"math/bits"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -116,24 +115,10 @@ func perm(n int, shuffle func(n int, swap func(i, j int))) []int {
 
 // Sample fills out with distinct integers in [0, n), in random order.  It returns [ErrArgument] if out has more than n elements.
 func Sample(out []uint64, n uint64) error {
-	k := uint64(len(out))
-	if k > n {
+	if uint64(len(out)) > n {
 		return ErrArgument
 	}
-	all := out
-	if k > n/2 {
-		all = make([]uint64, n)
-		for i := range all {
-			all[i] = uint64(i)
-		}
-	} else {
-		for have := 0; have < len(out); have = len(slices.Compact(out)) {
-			draw64(out[have:], 0, n-1)
-			sort(out, n)
-		}
-	}
-	Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	copy(out, all)
+	sample(out, n)
 	return nil
 }
 

@@ -451,6 +451,9 @@ func TestKeysAndLargeIntegers(t *testing.T) {
 	if s.Read(block); hex.EncodeToString(block) != "10f1e7e4d13b5915500fdd1fa32071c4" {
 		t.Errorf("%x", block)
 	}
+	if kept := hex.EncodeToString(parsed(s.MarshalBinary())[32:76]); kept != "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f000000090000004a00000000" {
+		t.Error(kept)
+	}
 	for number, key := range map[string]string{"-42": "4cf07ee8c55792a05db0c08da9f4d8f56c3bccf4ed7a709346e7354ecda28553",
 		"18446744073709551874": "b7e0335b7dcb09ea5eae969f8ed24a0f411af759b479cc5b9687a1f13ef67d0f"} {
 		seed, _ := new(big.Int).SetString(number, 10)

@@ -26,8 +26,8 @@ constexpr characters invisible[] = {
 	{ 0x1d173, 0x1d17a }, { 0xe0000, 0xe0fff },
 };
 
-// Characters that normalisation (NFC) replaces, by Unicode 14 (its compatibility ideographs and Hebrew letters as whole blocks), and
-// vowels and ends of Korean syllables.
+// Characters that normalisation (NFC) replaces, by Unicode 14 (compatibility ideographs and Hebrew letters as whole blocks),
+// and vowels and ends of Korean syllables.
 constexpr characters other_forms[] = {
 	{ 0x340, 0x341 },   { 0x343, 0x344 },     { 0x374, 0x374 },     { 0x37e, 0x37e },     { 0x387, 0x387 },
 	{ 0x958, 0x95f },   { 0x9dc, 0x9dd },     { 0x9df, 0x9df },     { 0xa33, 0xa33 },     { 0xa36, 0xa36 },

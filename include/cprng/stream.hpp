@@ -345,7 +345,10 @@ public:
 		check(cprng_stream_fill_exponential(&stream_, std::data(numbers), std::size(numbers), mean));
 	}
 
-	/* Same order as cprng_stream_try_shuffle(), also at the end of the stream.  std::shuffle takes a stream, too; its order depends on the standard library. */
+	/*
+	 * Same order as cprng_stream_try_shuffle(), also at the end of the stream.  std::shuffle takes a stream, too; its order
+	 * depends on the standard library.
+	 */
 	template <typename Iterator> CPRNG_OWN void shuffle(Iterator first, Iterator last)
 	{
 		using std::swap;

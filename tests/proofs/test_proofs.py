@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""CBMC proves properties of the code in src/core/buffer.h, src/core/claim.h, src/numbers/choices.[ch] and src/numbers/single.h.  buffer.c and
-choices.c state the properties.  With the mutants of these files (tests/mutants) the proofs must fail."""
+"""CBMC proves properties of the code in src/core/buffer.h, src/core/claim.h, src/numbers/choices.[ch] and src/numbers/single.h.
+buffer.c and choices.c state the properties.  With the mutants of these files (tests/mutants) the proofs must fail."""
 
 import os
 import pathlib

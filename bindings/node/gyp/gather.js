@@ -50,8 +50,8 @@ async function compileWebAssembly() {
 	const embedded = JSON.stringify({ version, layout, hex: bytes.toString("hex") });
 	fs.writeFileSync(path.join(c, "embedded.js"), `// SPDX-License-Identifier: BSD-2-Clause\n"use strict";\nmodule.exports = ${embedded};\n`);
 	fs.writeFileSync(path.join(c, "cprng.wasm"), bytes);
-	await joinForBrowsers(embedded, version, layout);
 	writeLicences("embedded.js", zig, ["LICENSE", "LICENSE-MIT", "libc-bottom-half/cloudlibc/LICENSE", "libc-top-half/musl/COPYRIGHT"].map((file) => `wasi/${file}`));
+	await joinForBrowsers(embedded, version, layout);
 }
 
 /** Compile the addon for another system: c/NAME.node. */
@@ -66,7 +66,7 @@ function compileFor(name, zig, target, options, licences) {
 /** Compile the addons for Windows, whose only compiler in node-gyp rejects GNU C, and for macOS, where users may have none. */
 function compileOthers() {
 	const zig = findZig();
-	const used = sources.flatMap((file) => fs.readFileSync(path.join(here, file), "utf8").match(/\bnapi_\w+(?=\()/g));
+	const used = sources.flatMap((file) => fs.readFileSync(path.join(here, file), "utf8").match(/\bnapi_\w+(?=\()/g) ?? []);
 	fs.writeFileSync(`${work}/node.def`, ["LIBRARY node.exe", "EXPORTS", ...new Set(used), ""].join("\n"));
 	run(zig, "dlltool", "-m", "i386:x86-64", "-d", `${work}/node.def`, "-l", `${work}/node.lib`);
 	compileFor("win32-x64", zig, "x86_64-windows-gnu", ["-masm=att", "-fcf-protection=full", `${work}/node.lib`, "-ladvapi32"], ["mingw/COPYING"]);
@@ -130,7 +130,7 @@ if (!process.argv.includes("--remove")) {
 	fs.copyFileSync(path.join(root, "LICENSE"), licence);
 	if (process.env.CPRNG_NODE_OTHERS) compileOthers();
 	compileWebAssembly().catch((error) => {
-		// Without Python's venv or a network, the package needs a compiler where it is installed.
-		console.error(`cprng: the package has no WebAssembly, which zig compiles and esbuild joins: ${error.message}`);
+		// Without Python's venv or a network, zig and esbuild cannot be installed.
+		console.error(`cprng: the package lacks WebAssembly, by zig, or the files for browsers, by esbuild: ${error.message}`);
 	});
 }

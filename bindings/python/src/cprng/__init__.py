@@ -46,7 +46,7 @@ from ._fills import fill_double, fill_exponential, fill_float, fill_normal
 from ._random import Random, SystemRandom
 
 if TYPE_CHECKING:
-    from ._numpy import (
+    from ._generators import (
         DrawBitGenerator as DrawBitGenerator, Stream as Stream, default_rng as default_rng, integers as integers,
         random_state as random_state,
     )  # fmt: skip
@@ -128,11 +128,11 @@ def __getattr__(name: str) -> object:
     if name not in _OF_NUMPY:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
-        from . import _numpy
+        from . import _generators
     except ModuleNotFoundError as error:
         if error.name != "numpy":
             raise
         raise AttributeError(f"cprng.{name} needs NumPy 1.25 or later: pip install numpy") from error
     for each in _OF_NUMPY:
-        globals()[each] = getattr(_numpy, each)
+        globals()[each] = getattr(_generators, each)
     return globals()[name]

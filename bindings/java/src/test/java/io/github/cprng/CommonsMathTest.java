@@ -2,8 +2,11 @@
 package io.github.cprng;
 
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 import org.apache.commons.math3.exception.NotStrictlyPositiveException;
 import org.apache.commons.math3.random.RandomGenerator;
 import org.apache.commons.math3.random.RandomGeneratorAbstractTest;
@@ -17,6 +20,7 @@ public class CommonsMathTest extends RandomGeneratorAbstractTest {
 	@Override
 	protected RandomGenerator makeGenerator() {
 		KeyedStream[] stream = {KeyedStream.ofSeed(1000)};
+		Map<Method, Method> own = new HashMap<>();
 		return (RandomGenerator) Proxy.newProxyInstance(
 			getClass().getClassLoader(), new Class<?>[] {RandomGenerator.class}, (proxy, method, arguments) -> {
 				if (method.getName().equals("setSeed")) {
@@ -25,8 +29,10 @@ public class CommonsMathTest extends RandomGeneratorAbstractTest {
 					return null;
 				}
 				// The other methods have the platform's names.
+				if (!own.containsKey(method))
+					own.put(method, KeyedStream.class.getMethod(method.getName(), method.getParameterTypes()));
 				try {
-					return KeyedStream.class.getMethod(method.getName(), method.getParameterTypes()).invoke(stream[0], arguments);
+					return own.get(method).invoke(stream[0], arguments);
 				} catch (InvocationTargetException refused) {
 					throw new NotStrictlyPositiveException((int) arguments[0]); // the library's exception type
 				}

@@ -2,23 +2,12 @@
 package io.github.cprng;
 
 import static java.util.Map.entry;
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.*;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.security.SecureRandom;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
-import java.util.List;
-import java.util.Map;
-import java.util.Random;
-import java.util.SplittableRandom;
-import java.util.UUID;
+import java.util.*;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.DoubleSupplier;
@@ -26,9 +15,7 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGenerator.JumpableGenerator;
 import java.util.random.RandomGenerator.SplittableGenerator;
-import java.util.stream.IntStream;
-import java.util.stream.LongStream;
-import java.util.stream.Stream;
+import java.util.stream.*;
 import org.apache.commons.rng.UniformRandomProvider;
 import org.apache.commons.rng.sampling.ArraySampler;
 import org.apache.commons.rng.sampling.ListSampler;
@@ -43,7 +30,8 @@ import org.junit.jupiter.api.function.Executable;
 
 /** The first table of docs/java.md: what is used today, the call here, and what differs. */
 class ReplacementsTest {
-	private static final Class<? extends RuntimeException> ARGUMENT = IllegalArgumentException.class, REFUSED = UnsupportedOperationException.class;
+	private static final Class<? extends RuntimeException> ARGUMENT = IllegalArgumentException.class;
+	private static final Class<? extends RuntimeException> REFUSED = UnsupportedOperationException.class;
 
 	private final SecureRandom random = new SecureRandom();
 	private final Random old = new Random();
@@ -64,7 +52,7 @@ class ReplacementsTest {
 	/** Numbers of both calls are in [least, most], and use the range: 1000 of them have one in each half but for 2^-999. */
 	private static void range(double least, double most, DoubleSupplier... calls) {
 		for (DoubleSupplier call : calls) {
-			double[] numbers = java.util.stream.DoubleStream.generate(call).limit(1000).sorted().toArray();
+			double[] numbers = DoubleStream.generate(call).limit(1000).sorted().toArray();
 			assertTrue(least <= numbers[0] && numbers[0] < (least + most) / 2 && numbers[999] >= (least + most) / 2 && numbers[999] <= most);
 		}
 	}
@@ -139,7 +127,7 @@ class ReplacementsTest {
 			}),
 			entry("old.nextExponential()", () -> {
 				for (DoubleSupplier call : List.<DoubleSupplier>of(() -> old.nextExponential(), () -> Cprng.generator().nextExponential()))
-					assertEquals(1, java.util.stream.DoubleStream.generate(call).limit(10000).average().getAsDouble(), 0.08); // 8 deviations
+					assertEquals(1, DoubleStream.generate(call).limit(10000).average().getAsDouble(), 0.08); // 8 deviations
 				assertEquals(3 * KeyedStream.ofSeed(1).nextExponential(), KeyedStream.ofSeed(1).nextExponential(3), 1e-12);
 			}),
 			entry("old.ints(1000, 1, 7)", () -> {
@@ -226,9 +214,9 @@ class ReplacementsTest {
 	@TestFactory
 	Stream<DynamicTest> theRowsOfThePage() throws IOException {
 		String source = Files.readString(VectorsTest.CHECKOUT.resolve("bindings/java/src/test/java/io/github/cprng/ReplacementsTest.java"));
-		List<String[]> rows = Files.readString(VectorsTest.CHECKOUT.resolve("docs/java.md")).lines().dropWhile(line -> !line.startsWith("| what you"))
-			.skip(2).takeWhile(line -> line.startsWith("|")).map(line -> line.split("`?\\s*\\|\\s*`?")).toList();
-		assertEquals(cases().keySet(), new java.util.HashSet<>(rows.stream().map(row -> row[1]).toList()));
+		List<String[]> rows = Files.readString(VectorsTest.CHECKOUT.resolve("docs/java.md")).lines()
+			.dropWhile(line -> !line.startsWith("| what you")).skip(2).takeWhile(line -> line.startsWith("|")).map(line -> line.split("`?\\s*\\|\\s*`?")).toList();
+		assertEquals(cases().keySet(), new HashSet<>(rows.stream().map(row -> row[1]).toList()));
 		return rows.stream().map(row -> DynamicTest.dynamicTest(row[1], () -> {
 			assertTrue(source.contains(row[2]), row[2]);
 			new ReplacementsTest().cases().get(row[1]).execute();
