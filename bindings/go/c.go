@@ -20,12 +20,10 @@ package cprng
 #cgo nocallback cprng_go_read
 #cgo noescape cprng_go_fill
 #cgo nocallback cprng_go_fill
-#cgo noescape cprng_go_fill32
-#cgo nocallback cprng_go_fill32
-#cgo noescape cprng_go_fill64
-#cgo nocallback cprng_go_fill64
 #cgo noescape cprng_fill_uniform32
 #cgo nocallback cprng_fill_uniform32
+#cgo noescape cprng_sample
+#cgo nocallback cprng_sample
 #cgo noescape cprng_go_draw64
 #cgo nocallback cprng_go_draw64
 #ifdef CPRNG_INSTALLED
@@ -51,16 +49,6 @@ static int cprng_go_read(cprng_stream *s, uint64_t offset, unsigned char *out, s
 	return error != 0 ? error : cprng_stream_read(s, out, len);
 }
 
-static int cprng_go_fill(cprng_stream *s, uint64_t offset, int kind, double *out, size_t count, double location, double scale)
-{
-	int error = cprng_stream_seek(s, offset);
-	if (error != 0)
-		return error;
-	if (kind == 0)
-		return cprng_stream_fill_double(s, out, count);
-	return kind == 1 ? cprng_stream_fill_normal(s, out, count, location, scale) : cprng_stream_fill_exponential(s, out, count, scale);
-}
-
 // Arrays of bounded integers: the range from first to last may wrap around, so it is one of unsigned or of signed integers.
 static int cprng_go_draw64(uint64_t *out, size_t count, uint64_t first, uint64_t last)
 {
@@ -69,22 +57,30 @@ static int cprng_go_draw64(uint64_t *out, size_t count, uint64_t first, uint64_t
 	return cprng_fill_int_range((int64_t *)out, count, (int64_t)first, (int64_t)last);
 }
 
-static int cprng_go_fill32(cprng_stream *s, uint64_t *offset, uint32_t *out, size_t count, uint32_t bound)
+// The kinds are the distributions of numbers.go.
+static int cprng_go_fill(cprng_stream *s, uint64_t *offset, int kind, void *out, size_t count, double location, double scale,
+			 uint64_t first, uint64_t last)
 {
 	int error = cprng_stream_seek(s, *offset);
-	if (error == 0)
-		error = cprng_stream_fill_uniform32(s, out, count, bound);
-	*offset = cprng_stream_tell(s);
-	return error;
-}
-
-static int cprng_go_fill64(cprng_stream *s, uint64_t *offset, uint64_t *out, size_t count, uint64_t first, uint64_t last)
-{
-	int error = cprng_stream_seek(s, *offset);
-	if (error == 0 && first <= last)
-		error = cprng_stream_fill_range64(s, out, count, first, last);
-	else if (error == 0)
-		error = cprng_stream_fill_int_range(s, (int64_t *)out, count, (int64_t)first, (int64_t)last);
+	if (error != 0)
+		return error;
+	switch (kind) {
+	case 0:
+		error = cprng_stream_fill_double(s, out, count);
+		break;
+	case 1:
+		error = cprng_stream_fill_normal(s, out, count, location, scale);
+		break;
+	case 2:
+		error = cprng_stream_fill_exponential(s, out, count, scale);
+		break;
+	case 3:
+		error = cprng_stream_fill_uniform32(s, out, count, (uint32_t)last + 1);
+		break;
+	default:
+		error = first <= last ? cprng_stream_fill_range64(s, out, count, first, last) :
+					cprng_stream_fill_int_range(s, out, count, (int64_t)first, (int64_t)last);
+	}
 	*offset = cprng_stream_tell(s);
 	return error;
 }
@@ -157,11 +153,9 @@ func (k keystream) read(offset uint64, p []byte) {
 	demand(C.cprng_go_read(k.c, C.uint64_t(offset), (*C.uchar)(unsafe.SliceData(p)), C.size_t(len(p))))
 }
 
-// fill makes numbers from the bytes at the offset.  The bytes lie before the end of the stream, and the parameters are valid.
+// fill and the two below make the array's numbers from the bytes at the offset.  They panic if the stream ends too early.
 func (s *state) fill(d distribution, location, scale float64, out []float64) {
-	demand(C.cprng_go_fill(s.keys.c, C.uint64_t(s.tell()), C.int(d), (*C.double)(unsafe.SliceData(out)), C.size_t(len(out)),
-		C.double(location), C.double(scale)))
-	s.seek(s.tell() + 8*uint64(len(out)))
+	s.array(d, unsafe.Pointer(unsafe.SliceData(out)), len(out), location, scale, 0, 0)
 }
 
 func (s *state) fill32(out []uint32, bound uint32) {
@@ -169,9 +163,7 @@ func (s *state) fill32(out []uint32, bound uint32) {
 		narrow(s, out, 0, bound)
 		return
 	}
-	offset := C.uint64_t(s.tell())
-	code := C.cprng_go_fill32(s.keys.c, &offset, (*C.uint32_t)(unsafe.SliceData(out)), C.size_t(len(out)), C.uint32_t(bound))
-	s.filled(code, offset)
+	s.array(integers32, unsafe.Pointer(unsafe.SliceData(out)), len(out), 0, 0, 0, uint64(bound-1))
 }
 
 func (s *state) fill64(out []uint64, first, last uint64) {
@@ -179,17 +171,17 @@ func (s *state) fill64(out []uint64, first, last uint64) {
 		s.below(out, first, last)
 		return
 	}
-	offset := C.uint64_t(s.tell())
-	code := C.cprng_go_fill64(s.keys.c, &offset, (*C.uint64_t)(unsafe.SliceData(out)), C.size_t(len(out)), C.uint64_t(first),
-		C.uint64_t(last))
-	s.filled(code, offset)
+	s.array(integers64, unsafe.Pointer(unsafe.SliceData(out)), len(out), 0, 0, first, last)
 }
 
 // The most integers of an array that Go makes, from the stream's buffer: about as many as it makes in the time of a call of C, which
 // begins with a buffer of its own.
 const fewIntegers = 50
 
-func (s *state) filled(code C.int, offset C.uint64_t) {
+func (s *state) array(d distribution, out unsafe.Pointer, count int, location, scale float64, first, last uint64) {
+	offset := C.uint64_t(s.tell())
+	code := C.cprng_go_fill(s.keys.c, &offset, C.int(d), out, C.size_t(count), C.double(location), C.double(scale), C.uint64_t(first),
+		C.uint64_t(last))
 	if code == C.CPRNG_ERR_RANGE {
 		panic(atEnd)
 	}
@@ -203,6 +195,10 @@ func draw32(out []uint32, bound uint32) {
 
 func draw64(out []uint64, first, last uint64) {
 	demand(C.cprng_go_draw64((*C.uint64_t)(unsafe.SliceData(out)), C.size_t(len(out)), C.uint64_t(first), C.uint64_t(last)))
+}
+
+func sample(out []uint64, n uint64) {
+	demand(C.cprng_sample((*C.uint64_t)(unsafe.SliceData(out)), C.size_t(len(out)), C.uint64_t(n)))
 }
 
 // demand panics if C refuses arguments that Go has already checked.

@@ -5,7 +5,9 @@ package cprng
 import (
 	"encoding/binary"
 	"encoding/hex"
+	"math"
 	"math/bits"
+	"strings"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -37,8 +39,87 @@ func (draws) below(n uint64) uint64 {
 	return number
 }
 
-// Bernoulli returns true with probability p, exactly: false if p is negative or NaN, true if p is above 1.  It and the functions below
-// may be called by any number of goroutines.
+// Uint64 returns a uniform integer of 64 bits.  It and the functions below may be called by any number of goroutines, and those with the
+// names of math/rand/v2 panic when its functions do.
+func Uint64() uint64 { return draws{}.Uint64() }
+
+// N returns a uniform integer in [0, n), of any type of integers, such as time.Duration.
+func N[Int interface {
+	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr
+}](n Int) Int {
+	return Int(draws{}.Uint64N(uint64(max(n, 0))))
+}
+
+// IntN returns a uniform integer in [0, n).
+func IntN(n int) int { return N(n) }
+
+// Int64N returns a uniform integer in [0, n).
+func Int64N(n int64) int64 { return N(n) }
+
+// Uint32N returns a uniform integer in [0, n).
+func Uint32N(n uint32) uint32 { return N(n) }
+
+// Uint64N returns a uniform integer in [0, n).
+func Uint64N(n uint64) uint64 { return N(n) }
+
+// Int64Range returns a uniform integer in [lo, hi], both ends included.
+func Int64Range(lo, hi int64) int64 { return lo + int64(draws{}.below(to(lo, hi))) }
+
+// Float64 returns a uniform multiple of 2^-53 in [0, 1).
+func Float64() float64 { return uniform.of(Uint64(), 0, 1) }
+
+// Normal returns a normally distributed number, or NaN as [Stream.Normal] does.
+func Normal(mu, sigma float64) float64 { return one(draws{}, normal, mu, sigma) }
+
+// Exponential returns an exponentially distributed number, or NaN as [Stream.Exponential] does.
+func Exponential(mean float64) float64 { return one(draws{}, exponential, 0, mean) }
+
+// Shuffle puts n elements into a random order.
+func Shuffle(n int, swap func(i, j int)) {
+	if n < 0 {
+		panic(fewerThanNone)
+	}
+	b := blocks.Get().(*block)
+	source := Source{&b}
+	for ; uint64(n) > math.MaxUint32; n-- {
+		swap(n-1, int(source.below(uint64(n))))
+	}
+	for n > 1 {
+		word := source.Uint64()
+		for range 2 { // an index from each half
+			bound, m := uint32(n), uint64(uint32(word))*uint64(n)
+			if n > 1 && (uint32(m) >= bound || uint32(m) >= -bound%bound) {
+				n--
+				swap(n, int(m>>32))
+			}
+			word >>= 32
+		}
+	}
+	blocks.Put(b)
+}
+
+// Perm returns the integers in [0, n) in random order.
+func Perm(n int) []int { return perm(n, Shuffle) }
+
+func perm(n int, shuffle func(n int, swap func(i, j int))) []int {
+	p := make([]int, n)
+	for i := range p {
+		p[i] = i
+	}
+	shuffle(n, func(i, j int) { p[i], p[j] = p[j], p[i] })
+	return p
+}
+
+// Sample fills out with distinct integers in [0, n), in random order.  It returns [ErrArgument] if out has more than n elements.
+func Sample(out []uint64, n uint64) error {
+	if uint64(len(out)) > n {
+		return ErrArgument
+	}
+	sample(out, n)
+	return nil
+}
+
+// Bernoulli returns true with probability p, exactly: false if p is negative or NaN, true if p is above 1.
 func Bernoulli(p float64) bool { return bernoulli(draws{}, p) }
 
 // BernoulliRatio returns true with probability numerator / denominator, exactly.  It panics if the denominator is 0.
@@ -152,15 +233,21 @@ func (w *Weights) choose(from numbers) int {
 	return w.table[column].other
 }
 
-// Text returns a text of an alphabet, whose 1 to 256 bytes are equally likely: an identifier, a password.  It reads the alphabet at the
+// Text returns 26 characters of base32, which have 130 random bits, as crypto/rand does.
+func Text() string {
+	made, _ := TextOf(26, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
+	return made
+}
+
+// TextOf returns a text of an alphabet, whose 1 to 256 bytes are equally likely: an identifier, a password.  It reads the alphabet at the
 // places that the draws choose.  For another alphabet it returns [ErrArgument].
-func Text(length int, alphabet string) (string, error) {
+func TextOf(length int, alphabet string) (string, error) {
 	return text(Read, length, alphabet)
 }
 
-// Text returns a text of an alphabet, from a byte of the stream for each try.  It returns [ErrArgument] unless the alphabet has 1 to 256
+// TextOf returns a text of an alphabet, from a byte of the stream for each try.  It returns [ErrArgument] unless the alphabet has 1 to 256
 // bytes, and [ErrRange], with the offset unchanged, if the stream ends first.
-func (s *Stream) Text(length int, alphabet string) (string, error) {
+func (s *Stream) TextOf(length int, alphabet string) (string, error) {
 	offset := s.Tell()
 	made, err := text(s.Read, length, alphabet)
 	if st := s.state(); st != nil && err != nil {
@@ -198,6 +285,21 @@ type UUID [16]byte
 func (u UUID) String() string {
 	text := hex.EncodeToString(u[:])
 	return text[:8] + "-" + text[8:12] + "-" + text[12:16] + "-" + text[16:20] + "-" + text[20:]
+}
+
+// MarshalText returns what String does.
+func (u UUID) MarshalText() ([]byte, error) { return []byte(u.String()), nil }
+
+// UnmarshalText reads the 36 characters of a UUID of any version, and returns [ErrArgument] for another text.
+func (u *UUID) UnmarshalText(text []byte) (err error) {
+	var made UUID
+	digits, err := hex.DecodeString(strings.ReplaceAll(string(text), "-", ""))
+	copy(made[:], digits)
+	if err != nil || !strings.EqualFold(made.String(), string(text)) {
+		return ErrArgument
+	}
+	*u = made
+	return nil
 }
 
 // mark sets the version and the variant.

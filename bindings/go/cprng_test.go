@@ -5,6 +5,7 @@ package cprng
 import (
 	"bytes"
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -161,14 +162,14 @@ func TestChoicesOfDraws(t *testing.T) {
 		}
 	}
 	for _, length := range []int{0, 1, 500} {
-		made := parsed(Text(length, "abcdef"))
+		made := parsed(TextOf(length, "abcdef"))
 		if len(made) != length || strings.Trim(made, "abcdef") != "" || (length == 500 && strings.Count(made, "f") == 0) {
 			t.Errorf("%q", made)
 		}
 	}
-	_, none := Text(3, "")
-	_, many := Text(3, strings.Repeat("x", 257))
-	_, negative := Text(-1, "x")
+	_, none := TextOf(3, "")
+	_, many := TextOf(3, strings.Repeat("x", 257))
+	_, negative := TextOf(-1, "x")
 	_, zero := NewWeights([]uint64{0, 0})
 	_, large := NewWeights([]uint64{1 << 63, 1 << 63})
 	_, empty := NewWeights(nil)
@@ -179,6 +180,40 @@ func TestChoicesOfDraws(t *testing.T) {
 	}
 	if panics(func() { Weighted(new(Weights)) }) == nil || panics(func() { Weighted(nil) }) == nil {
 		t.Error("a choice of no weights")
+	}
+}
+
+// Catches a shuffle or a sample of draws without one of its orders, with an element twice, or with another one: by chance with probability
+// 2^-60; and an order that stays the same.
+func TestOrdersOfDraws(t *testing.T) {
+	orders, few, many := map[[3]int]bool{}, map[[2]uint64]bool{}, map[[2]uint64]bool{}
+	for range 600 {
+		orders[[3]int(Perm(3))] = true
+		var chosen [2]uint64
+		parsed(0, Sample(chosen[:], 4))
+		few[chosen] = true
+		parsed(0, Sample(chosen[:], 3))
+		many[chosen] = true
+	}
+	if len(orders) != 6 || len(few) != 12 || len(many) != 6 {
+		t.Error(orders, few, many)
+	}
+	for _, size := range []int{0, 1, 2, 1000, 1001} {
+		for _, n := range []int{size, 2 * size, 1 << 30} {
+			sample := make([]uint64, size)
+			parsed(0, Sample(sample, uint64(n)))
+			sorted := slices.Sorted(slices.Values(sample))
+			if size != 0 && int(sorted[size-1]) >= n || len(slices.Compact(sorted)) != size || size >= 1000 && slices.IsSorted(sample) {
+				t.Errorf("%d of %d: %v", size, n, sample)
+			}
+		}
+		p := Perm(size)
+		if size >= 1000 && slices.IsSorted(p) || !slices.Equal(slices.Sorted(slices.Values(p)), slices.Sorted(slices.Values(must(NewStream("", 1)).Perm(size)))) {
+			t.Errorf("%d elements: %v", size, p)
+		}
+	}
+	if err := Sample(make([]uint64, 3), 2); err != ErrArgument {
+		t.Error(err)
 	}
 }
 
@@ -222,6 +257,15 @@ func TestUUIDs(t *testing.T) {
 	}
 	if s := UUID4().String(); s[14] != '4' || s == UUID4().String() {
 		t.Error(s)
+	}
+	again := UUID{}
+	if err := json.Unmarshal(parsed(json.Marshal(made)), &again); err != nil || again != made {
+		t.Errorf("%s after %s: %v", again, made, err)
+	}
+	for _, wrong := range []string{"", made.String()[:35], made.String() + "0", "{" + made.String() + "}", strings.Replace(made.String(), "-", "0", 1)} {
+		if err := again.UnmarshalText([]byte(wrong)); err != ErrArgument || again != made {
+			t.Errorf("%q: %v", wrong, err)
+		}
 	}
 }
 

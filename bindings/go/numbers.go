@@ -20,8 +20,9 @@ func (s *Stream) valid() *state {
 }
 
 const (
-	atEnd      = "cprng: a number was asked of a Stream at its end"
-	emptyRange = "cprng: a number was asked of an empty range"
+	atEnd         = "cprng: a number was asked of a Stream at its end"
+	emptyRange    = "cprng: a number was asked of an empty range"
+	fewerThanNone = "cprng: Shuffle of fewer than 0 elements"
 )
 
 // to returns the number of integers from lo to hi, both ends included, where 0 stands for 2^64.  It panics if there are none.
@@ -140,6 +141,9 @@ func (s *state) again(n uint64, size uint64) uint64 {
 	}
 }
 
+// IntN returns what Uint64N does.
+func (s *Stream) IntN(n int) int { return int(s.Uint64N(uint64(max(n, 0)))) }
+
 // Uint64Range returns a uniform integer in [lo, hi], both ends included.
 func (s *Stream) Uint64Range(lo, hi uint64) uint64 {
 	if n := to(lo, hi); n != 0 {
@@ -157,7 +161,7 @@ func (s *Stream) Int64Range(lo, hi int64) int64 {
 // early, it panics: the offset is unchanged, and the elements are in another order.
 func (s *Stream) Shuffle(n int, swap func(i, j int)) {
 	if n < 0 {
-		panic("cprng: Shuffle of fewer than 0 elements")
+		panic(fewerThanNone)
 	}
 	if n < 2 {
 		return
@@ -181,6 +185,9 @@ func (s *Stream) Shuffle(n int, swap func(i, j int)) {
 		swap(n, int(m>>32))
 	}
 }
+
+// Perm returns the integers in [0, n) in the order of Shuffle.
+func (s *Stream) Perm(n int) []int { return perm(n, s.Shuffle) }
 
 // Sample fills out with distinct integers in [0, n), in random order.  If the stream ends too early, it returns [ErrRange] and
 // leaves the offset unchanged, and the contents of out are not a sample.
@@ -236,18 +243,17 @@ func sort(v []uint64, n uint64) {
 
 // Normal returns a normally distributed number, from 8 bytes.  mu and sigma must be finite, and sigma not negative: otherwise
 // it returns NaN and takes no bytes.
-func (s *Stream) Normal(mu, sigma float64) float64 { return s.one(normal, mu, sigma) }
+func (s *Stream) Normal(mu, sigma float64) float64 { return one(s, normal, mu, sigma) }
 
 // Exponential returns an exponentially distributed number, from 8 bytes.  mean must be finite and not negative: otherwise it
 // returns NaN and takes no bytes.
-func (s *Stream) Exponential(mean float64) float64 { return s.one(exponential, 0, mean) }
+func (s *Stream) Exponential(mean float64) float64 { return one(s, exponential, 0, mean) }
 
-func (s *Stream) one(d distribution, location, scale float64) float64 {
-	st := s.valid()
+func one(from numbers, d distribution, location, scale float64) float64 {
 	if !finite(location, scale) {
 		return math.NaN()
 	}
-	return d.of(st.uint64(), location, scale)
+	return d.of(from.Uint64(), location, scale)
 }
 
 // Fill fills out with the numbers that Float64 would return.
@@ -264,15 +270,7 @@ func (s *Stream) FillExponential(out []float64, mean float64) error {
 }
 
 func (s *Stream) fill(d distribution, location, scale float64, out []float64) error {
-	st := s.state()
-	if st == nil || !finite(location, scale) {
-		return ErrArgument
-	}
-	if uint64(len(out)) > (st.end-st.tell())/8 {
-		return ErrRange
-	}
-	st.fill(d, location, scale, out)
-	return nil
+	return s.array(finite(location, scale), func(st *state) { st.fill(d, location, scale, out) })
 }
 
 // FillUint32N fills out with the numbers that Uint64N would return.  It and the methods below return [ErrArgument] if the range is empty.
@@ -357,6 +355,8 @@ const (
 	uniform distribution = iota
 	normal
 	exponential
+	integers32
+	integers64
 )
 
 // of returns the number made from 8 bytes.

@@ -10,6 +10,7 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"math/bits"
+	"slices"
 	"sync/atomic"
 )
 
@@ -191,4 +192,22 @@ func draw[T uint32 | uint64](out []T, first T, bound uint64) {
 		out[i] = first + T(source.below(bound))
 	}
 	blocks.Put(b)
+}
+
+// sample makes a sample of at most n integers.
+func sample(out []uint64, n uint64) {
+	all := out
+	if uint64(len(out)) > n/2 {
+		all = make([]uint64, n)
+		for i := range all {
+			all[i] = uint64(i)
+		}
+	} else {
+		for have := 0; have < len(out); have = len(slices.Compact(out)) {
+			draw64(out[have:], 0, n-1)
+			sort(out, n)
+		}
+	}
+	Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	copy(out, all)
 }

@@ -12,6 +12,7 @@ import (
 	"io"
 	"log/slog"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -146,7 +147,17 @@ func le64(value uint64) []byte {
 
 // NewStream starts the stream of an integer, with an engine: "chacha8", "chacha20", "aes256-ctr", ...; "" means "chacha8".
 func NewStream(engine string, seed uint64) (*Stream, error) {
-	return seeded(engine, 'i', bytes.TrimRight(le64(seed), "\x00"))
+	return NewStreamInt(engine, new(big.Int).SetUint64(seed))
+}
+
+// NewStreamInt starts the stream of an integer of any size; 42 is the same seed here and in [NewStream].
+func NewStreamInt(engine string, seed *big.Int) (*Stream, error) {
+	kind, magnitude := byte('i'), seed.Bytes()
+	if seed.Sign() < 0 {
+		kind = 'n'
+	}
+	slices.Reverse(magnitude)
+	return seeded(engine, kind, magnitude)
 }
 
 // NewStreamString starts the stream of a string, which must be nonempty and valid UTF-8, without a NUL.  The string "42" and the
@@ -167,6 +178,22 @@ func NewStreamBytes(engine string, seed []byte) (*Stream, error) {
 		return nil, ErrSize
 	}
 	return seeded(engine, 'b', seed)
+}
+
+// NewStreamKey starts the stream of a key and a nonce as another program has it, such as 32 and 12 bytes of chacha20 in RFC 8439, whose
+// stream ends after 256 GiB.  The engine must be named; a nil nonce is all zero.  It returns [ErrArgument] for other sizes than the engine's.
+func NewStreamKey(engine string, key, nonce []byte) (*Stream, error) {
+	e, err := find(engine)
+	if engine == "" || err != nil {
+		return nil, ErrEngine
+	}
+	if nonce == nil {
+		nonce = make([]byte, e.nonces[0])
+	}
+	if !slices.Contains(e.keys[:], len(key)) || !slices.Contains(e.nonces[:], len(nonce)) {
+		return nil, ErrArgument
+	}
+	return begin(e, bytes.Clone(key), bytes.Clone(nonce))
 }
 
 // Child starts child number index, independent of the stream and of its other children.
@@ -230,21 +257,15 @@ func restore(checkpoint []byte) (*Stream, error) {
 	if len(checkpoint) != checkpointSize {
 		return nil, ErrCheckpoint
 	}
-	c := bytes.Clone(checkpoint)
-	e, err := find(string(bytes.TrimRight(c[16:32], "\x00")))
-	key, nonce, offset := int(c[9]), int(c[10]), binary.LittleEndian.Uint64(c[80:])
-	if err != nil || !slices.Contains(e.keys[:], key) || !slices.Contains(e.nonces[:], nonce) {
+	key, nonce := 32+int(checkpoint[9]), 64+int(checkpoint[10])
+	if key > 64 || nonce > 80 {
 		return nil, ErrCheckpoint
 	}
-	s, err := begin(e, c[32:32+key:32+key], c[64:64+nonce:64+nonce])
-	if err != nil {
-		return nil, err
-	}
-	if offset > s.state().end {
+	s, err := NewStreamKey(string(bytes.TrimRight(checkpoint[16:32], "\x00")), checkpoint[32:key], checkpoint[64:nonce])
+	if err != nil || s.SeekTo(binary.LittleEndian.Uint64(checkpoint[80:])) != nil {
 		return nil, ErrCheckpoint
 	}
-	s.state().seek(offset)
-	if again, err := s.MarshalBinary(); err != nil || !bytes.Equal(again, c) {
+	if again, err := s.MarshalBinary(); err != nil || !bytes.Equal(again, checkpoint) {
 		return nil, ErrCheckpoint
 	}
 	return s, nil
@@ -327,9 +348,9 @@ func (s *Stream) Read(p []byte) (int, error) {
 }
 
 // Seek sets the offset of the next byte, in constant time.  It refuses io.SeekEnd, because a stream has no end to count
-// from, and offsets above 2^63 - 1, although [Stream.Tell] may return those.  An error leaves the offset unchanged.
+// from, and offsets above 2^63 - 1, for which there is [Stream.SeekTo].  An error leaves the offset unchanged.
 func (s *Stream) Seek(offset int64, from int) (int64, error) {
-	st, target := s.state(), uint64(offset)
+	target := uint64(offset)
 	switch {
 	case from == io.SeekCurrent:
 		at := s.Tell()
@@ -340,14 +361,24 @@ func (s *Stream) Seek(offset int64, from int) (int64, error) {
 	case from != io.SeekStart || offset < 0:
 		return 0, ErrArgument
 	}
-	if st == nil {
-		return 0, ErrArgument
+	if err := s.SeekTo(target); err != nil {
+		return 0, err
 	}
-	if target > st.end {
-		return 0, ErrRange
-	}
-	st.seek(target)
 	return int64(target), nil
+}
+
+// SeekTo sets the offset of the next byte, in constant time.  It returns [ErrRange], and leaves the offset unchanged, if the stream ends
+// before: most have 2^64 - 1 bytes.
+func (s *Stream) SeekTo(offset uint64) error {
+	st := s.state()
+	if st == nil {
+		return ErrArgument
+	}
+	if offset > st.end {
+		return ErrRange
+	}
+	st.seek(offset)
+	return nil
 }
 
 // Tell returns the offset of the next byte.

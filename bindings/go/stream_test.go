@@ -4,8 +4,6 @@ package cprng
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/binary"
 	"encoding/gob"
 	"encoding/hex"
 	"encoding/json"
@@ -14,6 +12,7 @@ import (
 	"io"
 	"log/slog"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -91,7 +90,7 @@ func TestWhatIsNoStream(t *testing.T) {
 		_, read := none.Read(make([]byte, 1))
 		_, seek := none.Seek(0, io.SeekStart)
 		_, child := none.Child(1)
-		_, text := none.Text(1, "ab")
+		_, text := none.TextOf(1, "ab")
 		_, uuid4 := none.UUID4()
 		_, uuid7 := none.UUID7(1)
 		for i, err := range []error{read, seek, child, text, uuid4, uuid7, none.Fill(out), none.FillNormal(out, 0, 1),
@@ -238,13 +237,9 @@ func TestACopyIsTheSame(t *testing.T) {
 
 // Catches an end at which a stream goes on, moves, or ends the process.
 func TestTheEndOfAStream(t *testing.T) {
-	at := func(nonce byte, offset uint64) *Stream {
-		c := parsed(must(NewStream("", 6)).MarshalBinary())
-		c[10] = nonce
-		binary.LittleEndian.PutUint64(c[80:], offset)
-		sum := sha256.Sum256(c[:96])
-		s := new(Stream)
-		return must(s, s.UnmarshalBinary(append(c[:96], sum[:]...)))
+	at := func(nonce int, offset uint64) *Stream {
+		s := must(NewStreamKey("chacha8", make([]byte, 32), make([]byte, nonce)))
+		return must(s, s.SeekTo(offset))
 	}
 	for _, s := range []*Stream{at(12, 1<<38-4), at(8, math.MaxUint64-4)} {
 		offset := s.Tell()
@@ -271,7 +266,7 @@ func TestTheEndOfAStream(t *testing.T) {
 		}
 	}
 	if panics(func() { at(12, 1<<38+1) }) == nil {
-		t.Error("a checkpoint beyond the end")
+		t.Error("an offset beyond the end")
 	}
 }
 
@@ -373,12 +368,8 @@ func TestArraysHaveTheNumbersOfSingleCalls(t *testing.T) {
 
 // Catches a long array of bounded integers that goes on at the end of a stream, or moves it.
 func TestLongArraysEndWithTheStream(t *testing.T) {
-	c := parsed(must(NewStream("", 6)).MarshalBinary())
-	binary.LittleEndian.PutUint64(c[80:], math.MaxUint64-4*1000)
-	sum := sha256.Sum256(c[:96])
-	copy(c[96:], sum[:])
-	var s Stream
-	must(&s, s.UnmarshalBinary(c))
+	s := must(NewStream("", 6))
+	must(s, s.SeekTo(math.MaxUint64-4*1000))
 	offset := s.Tell()
 	for i, err := range []error{s.FillUint32N(make([]uint32, 1001), 6), s.FillUint64N(make([]uint64, 1001), 6),
 		s.FillUint64Range(make([]uint64, 501), 1, math.MaxUint64), s.FillInt64Range(make([]int64, 1001), -3, 3)} {
@@ -445,12 +436,30 @@ func TestSeekEndsWhereItsResultDoes(t *testing.T) {
 	}
 }
 
-// Catches a choice that differs from one run to the next.
-func ExampleStream_Weighted() {
-	s := must(NewStream("", 42))
-	weights := parsed(NewWeights([]uint64{70, 25, 5}))
-	colour := []string{"red", "green", "blue"}[s.Weighted(weights)]
-	id := parsed(s.Text(21, "0123456789abcdefghjkmnpqrstvwxyz"))
-	fmt.Println(colour, id, parsed(s.UUID7(1700000000000)))
-	// Output: red 0cfmv8qvbx721x1fcy9qn 018bcfe5-6800-70cf-97aa-ce704ab1e110
+// Catches a key, nonce or large integer that gives another stream than in other programs, and one that the caller can still change.
+func TestKeysAndLargeIntegers(t *testing.T) {
+	key, nonce := unhex("000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"), unhex("000000090000004a00000000")
+	s := must(NewStreamKey("chacha20", key, nonce)) // RFC 8439, 2.3.2
+	clear(key)
+	clear(nonce)
+	block := make([]byte, 16)
+	must(s, s.SeekTo(64))
+	if s.Read(block); hex.EncodeToString(block) != "10f1e7e4d13b5915500fdd1fa32071c4" {
+		t.Errorf("%x", block)
+	}
+	if kept := hex.EncodeToString(parsed(s.MarshalBinary())[32:76]); kept != "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f000000090000004a00000000" {
+		t.Error(kept)
+	}
+	for number, key := range map[string]string{"-42": "4cf07ee8c55792a05db0c08da9f4d8f56c3bccf4ed7a709346e7354ecda28553",
+		"18446744073709551874": "b7e0335b7dcb09ea5eae969f8ed24a0f411af759b479cc5b9687a1f13ef67d0f"} {
+		seed, _ := new(big.Int).SetString(number, 10)
+		if must(NewStreamInt("", seed)).Uint64() != must(NewStreamKey("chacha8", unhex(key), nil)).Uint64() {
+			t.Error(number)
+		}
+	}
+	for engine, sizes := range map[string][2]int{"": {32, 8}, "no such engine": {32, 8}, "chacha20": {31, 8}, "aes128-ctr": {32, 16}, "salsa20": {32, 12}} {
+		if _, err := NewStreamKey(engine, make([]byte, sizes[0]), make([]byte, sizes[1])); err != ErrEngine && err != ErrArgument {
+			t.Errorf("%s: %v", engine, err)
+		}
+	}
 }

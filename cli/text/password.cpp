@@ -77,7 +77,7 @@ constexpr std::size_t usual_length = 20;
 
 // The share of passwords that is left for --each and --at-least, so that a password is found in some million tries.
 constexpr double least_share = 1.0 / (1 << 20);
-// More of a class serve no rule of a site, and class_share's states stay few.
+// No site's rule asks for more of a class, and class_share's states stay few.
 constexpr std::uint64_t of_class_max = 9;
 
 const std::vector<std::string> class_names = { "lower", "upper", "digits", "others" };
@@ -166,7 +166,7 @@ std::size_t chosen_length(const password_arguments &arguments, const alphabet &c
 	}
 	if (share < least_share)
 		throw usage_error(fmt::format(
-			"{}: fewer than one of 2^20 passwords of {} characters are so; choose more characters or "
+			"{}: fewer than one of 2^20 passwords of {} characters keep the rule; choose more characters or "
 			"another --alphabet",
 			arguments.at_least ? "--at-least" : "--each", length));
 	return length;

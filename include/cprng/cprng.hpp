@@ -417,6 +417,93 @@ CPRNG_OWN inline std::string text(std::size_t length, std::string_view alphabet)
 	return made;
 }
 
+/* Alphabets for text(); url is that of base64url, and clear has no characters that look alike. */
+namespace alphabet {
+inline constexpr std::string_view digits = "0123456789";
+inline constexpr std::string_view hex = "0123456789abcdef";
+inline constexpr std::string_view alnum = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+inline constexpr std::string_view url = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+inline constexpr std::string_view clear = "ACDEFGHJKLMNPQRTUVWXYabcdefghijkmnpqrstuvwxyz34679";
+} // namespace alphabet
+
+namespace detail {
+
+template <typename Elements>
+using element_of = typename std::iterator_traits<decltype(std::begin(std::declval<const Elements &>()))>::value_type;
+
+template <typename Elements> CPRNG_OWN decltype(auto) at(const Elements &elements, std::uint64_t index)
+{
+	using distance = typename std::iterator_traits<decltype(std::begin(elements))>::difference_type;
+	return std::begin(elements)[static_cast<distance>(index)];
+}
+
+} // namespace detail
+
+/*
+ * Choices of the elements of an array or of a container with random access, as copies: choice() returns one; choices() returns
+ * count independent ones, all equally likely or by weights, which are as many as the elements; sample() returns count different
+ * ones, in a random order.  Throws std::invalid_argument if there is nothing to choose from, or too little for a sample.
+ *
+ *     const std::vector<std::string> names{ "anna", "bert", "carl" };
+ *     std::string one = cprng::choice(names);
+ *     std::vector<std::string> ten = cprng::choices(names, 10);
+ */
+template <typename Elements> CPRNG_OWN detail::element_of<Elements> choice(const Elements &elements)
+{
+	if (std::size(elements) == 0)
+		detail::fail<std::invalid_argument>("choice", CPRNG_ERR_ARGUMENT);
+	return detail::at(elements, cprng_uniform64(std::size(elements)));
+}
+
+template <typename Elements>
+CPRNG_OWN std::vector<detail::element_of<Elements>> choices(const Elements &elements, std::size_t count)
+{
+	std::vector<detail::element_of<Elements>> chosen;
+	chosen.reserve(count);
+	while (chosen.size() < count)
+		chosen.push_back(choice(elements));
+	return chosen;
+}
+
+template <typename Elements>
+CPRNG_OWN std::vector<detail::element_of<Elements>> choices(const Elements &elements, std::size_t count,
+							    const weighted &weights)
+{
+	if (std::size(elements) != weights.size())
+		detail::fail<std::invalid_argument>("choices", CPRNG_ERR_ARGUMENT);
+	std::vector<detail::element_of<Elements>> chosen;
+	chosen.reserve(count);
+	while (chosen.size() < count)
+		chosen.push_back(detail::at(elements, weights()));
+	return chosen;
+}
+
+template <typename Elements>
+CPRNG_OWN std::vector<detail::element_of<Elements>> sample(const Elements &elements, std::size_t count)
+{
+	std::vector<std::uint64_t> places(count);
+	std::vector<detail::element_of<Elements>> chosen;
+	if (count > 0) {
+		const int error = cprng_sample(places.data(), count, std::size(elements));
+		if (error != CPRNG_OK)
+			detail::fail<std::invalid_argument>("sample", error);
+	}
+	chosen.reserve(count);
+	for (std::uint64_t place : places)
+		chosen.push_back(detail::at(elements, place));
+	return chosen;
+}
+
+/* Put the elements into a random order, all orders equally likely.  std::shuffle with generator does the same. */
+template <typename Elements> CPRNG_OWN void shuffle(Elements &&elements)
+{
+	using std::swap;
+	auto first = std::begin(elements);
+	for (std::uint64_t count = std::size(elements); count > 1; count--)
+		swap(first[static_cast<std::ptrdiff_t>(cprng_uniform64(count))],
+		     first[static_cast<std::ptrdiff_t>(count - 1)]);
+}
+
 /* The 16 bytes of a UUID. */
 using uuid = std::array<std::uint8_t, 16>;
 

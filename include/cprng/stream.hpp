@@ -21,11 +21,10 @@ namespace cprng {
  * Exceptions; what() is the text of cprng_strerror():
  *
  *   std::invalid_argument   a wrong engine, key, nonce or seed;
- *   std::out_of_range       an offset or array past the end of the stream;
+ *   std::out_of_range       an offset, a number or an array past the end of the stream, with the offset unchanged;
  *   std::runtime_error      an engine that fails its known answers.
  *
- * Without exceptions (-fno-exceptions) each of these prints one line and aborts.  A single number past the end of the
- * stream always aborts, as in C.
+ * Without exceptions (-fno-exceptions) each of these prints one line and aborts.
  *
  *     cprng::stream noise(42);
  *     std::vector<cprng::stream> workers;
@@ -89,12 +88,10 @@ public:
 	}
 
 	/* The seed must not be empty or contain a NUL. */
-	CPRNG_OWN static stream from_string(const std::string &seed, const char *engine = nullptr)
+	CPRNG_OWN static stream from_string(std::string_view seed, const char *engine = nullptr)
 	{
 		stream made;
-		if (seed.find('\0') != std::string::npos)
-			check(CPRNG_ERR_ARGUMENT);
-		check(cprng_stream_seed_string(&made.stream_, engine, seed.c_str()));
+		check(cprng_stream_seed_text(&made.stream_, engine, seed.data(), seed.size()));
 		return made;
 	}
 
@@ -146,9 +143,16 @@ public:
 		return (std::numeric_limits<result_type>::max)();
 	}
 
-	CPRNG_OWN result_type operator()() noexcept
+	CPRNG_OWN result_type operator()()
 	{
-		return cprng_stream_u64(&stream_);
+		if (has(sizeof(result_type)))
+			return cprng_stream_u64(&stream_);
+		std::array<unsigned char, sizeof(result_type)> little;
+		result_type number = 0;
+		read(little.data(), little.size());
+		for (std::size_t i = 0; i < little.size(); i++)
+			number |= static_cast<result_type>(little[i]) << 8 * i;
+		return number;
 	}
 
 	CPRNG_OWN void discard(unsigned long long count)
@@ -254,7 +258,7 @@ public:
 	 * uniform() returns a uniform integer in [0, bound), of bound's type, which is unsigned.  range() returns a uniform
 	 * integer in [lo, hi], both ends included, and swaps them if lo > hi; both ends have the same type.
 	 */
-	template <typename Integer> CPRNG_OWN Integer uniform(Integer bound) noexcept
+	template <typename Integer> CPRNG_OWN Integer uniform(Integer bound)
 	{
 		static_assert(std::is_unsigned<Integer>::value && !std::is_same<Integer, bool>::value &&
 				      sizeof(Integer) <= sizeof(std::uint64_t),
@@ -262,45 +266,46 @@ public:
 		return static_cast<Integer>(below(bound));
 	}
 
-	template <typename Integer> CPRNG_OWN Integer range(Integer lo, Integer hi) noexcept
+	template <typename Integer> CPRNG_OWN Integer range(Integer lo, Integer hi)
 	{
 		static_assert(std::is_integral<Integer>::value && !std::is_same<Integer, bool>::value &&
 				      sizeof(Integer) <= sizeof(std::uint64_t),
 			      "cprng: the ends are integers of up to 64 bits");
 		const std::uint64_t first = static_cast<std::uint64_t>(lo < hi ? lo : hi);
 		const std::uint64_t last = static_cast<std::uint64_t>(lo < hi ? hi : lo);
-		return static_cast<Integer>(first + cprng_stream_range64(&stream_, 0, last - first));
+		return static_cast<Integer>(first + (last - first == (max)() ? (*this)() : below(last - first + 1)));
 	}
 
-	CPRNG_OWN double real() noexcept
+	CPRNG_OWN double real()
 	{
-		return cprng_stream_double(&stream_);
+		return static_cast<double>((*this)() >> 11) * (1.0 / 9007199254740992.0); /* 2^-53 */
 	}
 
-	CPRNG_OWN double normal(double mu = 0, double sigma = 1) noexcept
+	/* Throw std::invalid_argument for the parameters for which the functions in C return a NaN. */
+	CPRNG_OWN double normal(double mu = 0, double sigma = 1)
 	{
-		return cprng_stream_normal(&stream_, mu, sigma);
+		return number(cprng_stream_try_normal, mu, sigma);
 	}
 
-	CPRNG_OWN double exponential(double mean = 1) noexcept
+	CPRNG_OWN double exponential(double mean = 1)
 	{
-		return cprng_stream_exponential(&stream_, mean);
+		return number(cprng_stream_try_exponential, mean);
 	}
 
 	/* As cprng::bernoulli(), cprng::weighted, cprng::text() and cprng::uuid4(); a UUID of version 7 has the given time. */
-	CPRNG_OWN bool bernoulli(double p) noexcept
+	CPRNG_OWN bool bernoulli(double p)
 	{
-		return cprng_stream_bernoulli(&stream_, p) != 0;
+		return number(cprng_stream_try_bernoulli, p) != 0;
 	}
 
-	CPRNG_OWN bool bernoulli(std::uint64_t numerator, std::uint64_t denominator) noexcept
+	CPRNG_OWN bool bernoulli(std::uint64_t numerator, std::uint64_t denominator)
 	{
-		return cprng_stream_bernoulli_ratio(&stream_, numerator, denominator) != 0;
+		return number(cprng_stream_try_bernoulli_ratio, numerator, denominator) != 0;
 	}
 
-	CPRNG_OWN std::size_t choose(const weighted &weights) noexcept
+	CPRNG_OWN std::size_t choose(const weighted &weights)
 	{
-		return cprng_stream_weighted(&stream_, weights.get());
+		return number(cprng_stream_try_weighted, weights.get());
 	}
 
 	CPRNG_OWN std::string text(std::size_t length, std::string_view alphabet)
@@ -353,11 +358,31 @@ public:
 	}
 
 private:
-	/* Same as cprng_stream_uniform64(), but inlined for 32-bit bounds. */
-	CPRNG_OWN std::uint64_t below(std::uint64_t bound) noexcept
+	/* Whether so many bytes are buffered: then C's inlined functions do not reach the end. */
+	CPRNG_OWN bool has(std::ptrdiff_t size) const noexcept
 	{
-		return bound <= UINT32_MAX ? cprng_stream_uniform32(&stream_, static_cast<std::uint32_t>(bound)) :
-					     cprng_stream_uniform64(&stream_, bound);
+		return stream_.next <= -size;
+	}
+
+	/* As cprng_stream_uniform64(), but inlined for 32-bit bounds, unless a number may be refused: then the word is put back. */
+	CPRNG_OWN std::uint64_t below(std::uint64_t bound)
+	{
+		if (bound <= UINT32_MAX && has(sizeof(std::uint32_t))) {
+			const std::uint64_t m = cprng_stream_u32(&stream_) * bound;
+			if ((m & UINT32_MAX) >= bound)
+				return m >> 32;
+			stream_.next -= static_cast<std::ptrdiff_t>(sizeof(std::uint32_t));
+		}
+		return number(cprng_stream_try_uniform64, bound);
+	}
+
+	/* The number of a function of C, which returns an error. */
+	template <typename Number, typename... Parameters>
+	CPRNG_OWN Number number(int (*draw)(cprng_stream *, Number *, Parameters...), Parameters... parameters)
+	{
+		Number drawn = 0;
+		check(draw(&stream_, &drawn, parameters...));
+		return drawn;
 	}
 
 	template <typename Container> CPRNG_OWN static const void *bytes(const Container &container)

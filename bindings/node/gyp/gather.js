@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Before `npm pack`: copy the C library and the licence into the package, and compile the library to WebAssembly with zig, which
-// comes from PyPI as for tests/system/port.  If CPRNG_NODE_OTHERS is set, also compile the addons for Windows and macOS.
+// comes from PyPI as for tests/system/port; esbuild, of package-lock.json, joins the files for browsers.  If CPRNG_NODE_OTHERS is set,
+// also compile the addons for Windows and macOS.
 // gather.js --remove: remove all of these.
 "use strict";
 const { execFileSync } = require("node:child_process");
@@ -30,11 +31,11 @@ function findZig() {
 }
 
 /**
- * Write c/embedded.js: the library as WebAssembly, which exports the table of native/calls.c, its version and its memory
+ * Write c/cprng.wasm and c/embedded.js: the library as WebAssembly, which exports the table of native/calls.c, its version and its memory
  * layout.  Also write the licences of the code that zig links.  The format is hexadecimal, because bundlers join only JavaScript, and
  * because compression finds repeated bytes in it, which base64 hides: the result has a fifth less.
  */
-function compileWebAssembly() {
+async function compileWebAssembly() {
 	const zig = findZig();
 	const names = ["__stack_pointer", "malloc", "free", "cprng_version", "cprng_wasm_layout"];
 	run(zig, "cc", "-target", "wasm32-wasi", "-mexec-model=reactor", "-std=gnu11", "-O2", "-msimd128", "-Wall", "-Wextra", "-Ic",
@@ -48,8 +49,9 @@ function compileWebAssembly() {
 	const layout = [...new Uint32Array(library.memory.buffer, library.cprng_wasm_layout(), 10)];
 	const embedded = JSON.stringify({ version, layout, hex: bytes.toString("hex") });
 	fs.writeFileSync(path.join(c, "embedded.js"), `// SPDX-License-Identifier: BSD-2-Clause\n"use strict";\nmodule.exports = ${embedded};\n`);
-	joinForBrowsers(embedded);
+	fs.writeFileSync(path.join(c, "cprng.wasm"), bytes);
 	writeLicences("embedded.js", zig, ["LICENSE", "LICENSE-MIT", "libc-bottom-half/cloudlibc/LICENSE", "libc-top-half/musl/COPYRIGHT"].map((file) => `wasi/${file}`));
+	await joinForBrowsers(embedded, version, layout);
 }
 
 /** Compile the addon for another system: c/NAME.node. */
@@ -64,7 +66,7 @@ function compileFor(name, zig, target, options, licences) {
 /** Compile the addons for Windows, whose only compiler in node-gyp rejects GNU C, and for macOS, where users may have none. */
 function compileOthers() {
 	const zig = findZig();
-	const used = sources.flatMap((file) => fs.readFileSync(path.join(here, file), "utf8").match(/\bnapi_\w+(?=\()/g));
+	const used = sources.flatMap((file) => fs.readFileSync(path.join(here, file), "utf8").match(/\bnapi_\w+(?=\()/g) ?? []);
 	fs.writeFileSync(`${work}/node.def`, ["LIBRARY node.exe", "EXPORTS", ...new Set(used), ""].join("\n"));
 	run(zig, "dlltool", "-m", "i386:x86-64", "-d", `${work}/node.def`, "-l", `${work}/node.lib`);
 	compileFor("win32-x64", zig, "x86_64-windows-gnu", ["-masm=att", "-fcf-protection=full", `${work}/node.lib`, "-ladvapi32"], ["mingw/COPYING"]);
@@ -73,15 +75,45 @@ function compileOthers() {
 		compileFor(name, zig, `${machine}-macos.11.0`, ["-undefined", "dynamic_lookup"], []);
 }
 
-/** Write c/browser.mjs and c/browser.js: lib/ in one file, for import and for require, with the comments at the beginnings of files only. */
-function joinForBrowsers(embedded) {
-	const read = (file) => fs.readFileSync(path.join(here, file), "utf8").replace(/^\t*\/\*\*(?:[^*]|\*(?!\/))*\*\/\n|^\t+\/\/.*\n/gm, "");
-	const names = fs.readdirSync(path.join(here, "lib")).filter((name) => name.endsWith(".js") && name !== "addon.js");
-	const files = names.map((name) => `"./${name}"(module, require) {\n${read(`lib/${name}`)}},\n`).join("");
-	const whole = `${read("gyp/browser.mjs")}\nconst files = {\n${files}};\n\n`;
-	const end = read("lib/index.mjs").replace('import cprng from "./index.js";', 'const cprng = need("./index.js");');
-	fs.writeFileSync(path.join(c, "browser.mjs"), `const embedded = ${embedded};\n${whole}${end}`);
-	fs.writeFileSync(path.join(c, "browser.js"), `"use strict";\nconst embedded = require("./embedded.js");\n${whole}module.exports = need("./index.js");\n`);
+function findEsbuild() {
+	const home = path.join(work, "esbuild");
+	const lock = path.join(home, "package-lock.json");
+	const own = fs.readFileSync(path.join(here, "package-lock.json"));
+	if (!fs.existsSync(lock) || !own.equals(fs.readFileSync(lock))) {
+		fs.rmSync(home, { recursive: true, force: true });
+		fs.mkdirSync(home);
+		fs.copyFileSync(path.join(here, "package.json"), path.join(home, "package.json"));
+		fs.copyFileSync(path.join(here, "package-lock.json"), path.join(home, "lock"));
+		fs.renameSync(path.join(home, "lock"), lock);
+		execFileSync("npm", ["ci", "--silent", "--ignore-scripts", "--prefer-offline"], { cwd: home, stdio: "inherit" });
+	}
+	return require(path.join(home, "node_modules/esbuild-wasm"));
+}
+
+/** Write the files for browsers: lib/ in one file, for import, for require, and for workerd, which compiles no WebAssembly at run time. */
+async function joinForBrowsers(embedded, version, layout) {
+	const { build } = findEsbuild();
+	const rest = JSON.stringify({ version, layout });
+	for (const [name, format, contents] of [
+		["browser.mjs", "esm", `module.exports = ${embedded};`], ["browser.js", "cjs", 'module.exports = require("./embedded.js");'],
+		["workerd.mjs", "esm", `export { default as module } from "./cprng.wasm"; export const { version, layout } = ${rest};`],
+	]) {
+		const plugin = {
+			name: "cprng",
+			setup(build) {
+				build.onResolve({ filter: /^\.\/addon\.js$/ }, () => ({ path: path.join(here, "gyp/browser-addon.js") }));
+				build.onResolve({ filter: /^node:util$/ }, () => ({ path: path.join(here, "gyp/browser.mjs") }));
+				build.onResolve({ filter: /^cprng:embedded$/ }, () => ({ path: "embedded", namespace: "cprng" }));
+				build.onResolve({ filter: /embedded\.js$|\.wasm$/ }, (found) => ({ path: found.path, external: true }));
+				build.onLoad({ filter: /./, namespace: "cprng" }, () => ({ contents }));
+			},
+		};
+		await build({
+			absWorkingDir: here, entryPoints: [`lib/index.${format === "cjs" ? "js" : "mjs"}`], bundle: true, format, platform: "neutral",
+			target: "es2022", inject: ["gyp/browser.mjs"], plugins: [plugin], outfile: `c/${name}`, minifyWhitespace: true, minifySyntax: true, charset: "utf8",
+			banner: { js: "// SPDX-License-Identifier: BSD-2-Clause" }, logLevel: "warning",
+		});
+	}
 }
 
 const [c, licence] = [path.join(here, "c"), path.join(here, "LICENSE")];
@@ -97,10 +129,8 @@ if (!process.argv.includes("--remove")) {
 	execFileSync(path.join(root, "tools/one-file"), [path.join(c, "cprng")]);
 	fs.copyFileSync(path.join(root, "LICENSE"), licence);
 	if (process.env.CPRNG_NODE_OTHERS) compileOthers();
-	try {
-		compileWebAssembly();
-	} catch (error) {
-		// Without Python's venv or a network, the package needs a compiler where it is installed.
-		console.error(`cprng: the package has no WebAssembly, which zig compiles: ${error.message}`);
-	}
+	compileWebAssembly().catch((error) => {
+		// Without Python's venv or a network, zig and esbuild cannot be installed.
+		console.error(`cprng: the package lacks WebAssembly, by zig, or the files for browsers, by esbuild: ${error.message}`);
+	});
 }

@@ -30,12 +30,20 @@ function pieceOf(array, from, size) {
 	return bytes.subarray(from, from + size);
 }
 
-/** The functions of native/calls.c over the C library, which is instantiated here. */
-function overLibrary({ hex, layout }, fillRandom) {
+/** Compiled synchronously.  In its main thread Chrome refuses this for modules of more than 8 MiB. */
+function compile(hex) {
 	const code = new Uint8Array(hex.length / 2);
 	for (let i = 0; i < code.length; i++) code[i] = parseInt(hex.slice(2 * i, 2 * i + 2), 16);
-	// Compiled synchronously.  In its main thread Chrome refuses this for modules of more than 8 MiB.
-	const module = new WebAssembly.Module(code);
+	try {
+		return new WebAssembly.Module(code);
+	} catch (cause) {
+		const message = "cprng: this function is WebAssembly, which is not allowed here: a Content-Security-Policy must have 'wasm-unsafe-eval'";
+		throw Object.assign(new Error(message, { cause }), { code: "ERR_CPRNG" });
+	}
+}
+
+/** The functions of native/calls.c over the C library, which is instantiated here. */
+function overLibrary({ hex, layout, module = compile(hex) }, fillRandom) {
 	// The clock and the fatal error message are not needed: a trap ends the call.
 	const wasi = Object.fromEntries(WebAssembly.Module.imports(module).map(({ name }) => [name, () => ENOSYS]));
 	wasi.random_get = (at, size) => {
@@ -76,7 +84,8 @@ function overLibrary({ hex, layout }, fillRandom) {
 					if (value.length === 0) throw coded(Error, "ERR_INVALID_STATE", "The stream was wiped");
 					values.push(BigInt(STREAMS + STREAM_SIZE * (streams.push(value) - 1)));
 					break;
-				case "e":
+				case "n":
+					memory().fill(0, ENGINE, STREAMS);
 					// A NUL does not end a name.
 					if (/^[!-~]{1,31}$/.test(value)) memory().set(Array.from(value, (char) => char.charCodeAt(0)), ENGINE);
 					values.push(BigInt(ENGINE));
@@ -209,12 +218,12 @@ function addonOf(embedded, fillRandom, about) {
 		return uuidOf(putTime(random, time), 7);
 	}
 
-	// This thread's pages.
-	const pages = new Set();
+	// This thread's pages: a few, as long as the functions.
+	const pages = [];
 
 	function block() {
 		const words = new Uint32Array(PAGE / 4);
-		pages.add(new WeakRef(words));
+		pages.push(words);
 		return words;
 	}
 
@@ -228,11 +237,7 @@ function addonOf(embedded, fillRandom, about) {
 	}
 
 	function invalidate() {
-		for (const page of pages) {
-			const words = page.deref();
-			if (words) words[STALE] = 1;
-			else pages.delete(page);
-		}
+		for (const words of pages) words[STALE] = 1;
 		return 0;
 	}
 

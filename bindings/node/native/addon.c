@@ -107,7 +107,7 @@ static bool get_values(napi_env env, const char *letters, const napi_value *argu
 		case 's':
 			got = get_stream(env, arguments[i], value++);
 			break;
-		case 'e':
+		case 'n':
 			got = get_engine(env, arguments[i], engine, value++);
 			break;
 		case 'b':
@@ -169,7 +169,9 @@ static napi_value call(napi_env env, napi_callback_info info)
 	if (napi_get_cb_info(env, info, &count, arguments, NULL, &data) != napi_ok)
 		return NULL;
 	called = data;
-	if (count <= MOST_ARGUMENTS && get_values(env, called->arguments, arguments, count, engine, values)) {
+	if (count > MOST_ARGUMENTS) {
+		throw_defect(env);
+	} else if (get_values(env, called->arguments, arguments, count, engine, values)) {
 		const int error = called->function(values);
 
 		result = result_of(env, called->result, values, error);

@@ -28,7 +28,7 @@ enum array_type { UINT8 = 1, INT32 = 5, UINT32, FLOAT32, FLOAT64, BIGINT64, BIGU
 struct call {
 	const char *name;
 	/*
-	 * A letter for each argument.  One value: s a stream, e the name of an engine, b a BigInt modulo 2^64, w an integer from 0
+	 * A letter for each argument.  One value: s a stream, n the name of an engine, b a BigInt modulo 2^64, w an integer from 0
 	 * to 2^53, d a number.  An array: r is read, x is read and written, f and g are written.  p is the part of a Uint8Array to
 	 * write, from three arguments: the array, an offset and a size.
 	 *

@@ -141,7 +141,7 @@ test("the addon checks what it writes to", { skip: webassembly }, () => {
 	assert.throws(() => addon.fill(new Uint8Array(8), -1, 8), TypeError);
 	assert.throws(() => addon.fill(new Float64Array(8), 0, 8), TypeError);
 	assert.throws(() => addon.fill({ length: 8 }, 0, 8), TypeError);
-	assert.throws(() => addon.fill(new Uint8Array(8)), TypeError);
+	for (const given of [[], [0], [0, 8, 8], [0, 8, 8, 8, 8, 8, 8]]) assert.throws(() => addon.fill(new Uint8Array(8), ...given), TypeError);
 	for (const kind of [3, 99]) assert.notStrictEqual(addon.fillNumbers(kind, new Uint8Array(8), 0, 0), 0);
 	for (const type of [Uint8Array, Float32Array]) assert.notStrictEqual(addon.fillIntegers(new type(8), 0n, 1n), 0);
 	assert.notStrictEqual(addon.sample(new Uint32Array(8), 9n), 0);

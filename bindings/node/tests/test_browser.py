@@ -69,17 +69,32 @@ window.result = result;
 </script>
 """
 
+# A page that may not compile WebAssembly.
+POLICY = "script-src 'self' 'nonce-cprng'"
+STRICT = """<!DOCTYPE html>
+<script type="module" nonce="cprng">
+import * as cprng from "/node_modules/cprng/c/browser.mjs";
+const { length } = cprng.randomUUID();
+const own = [length, cprng.randomInt(1), cprng.shuffle([1]).length, cprng.text(3, "a"), cprng.getRandomValues(new Uint8Array(40)).some((byte) => byte !== 0)];
+const refused = [() => new cprng.Stream(1), () => cprng.normal(), () => cprng.fillDouble(new Float64Array(1))].map((call) => {
+	try { call(); } catch (error) { return [error.code, error.message.includes("wasm-unsafe-eval"), error.cause.name]; } });
+window.result = [own, refused];
+</script>
+"""
+
 
 class Handler(http.server.SimpleHTTPRequestHandler):
     extensions_map = {".mjs": "text/javascript", ".js": "text/javascript", "": "application/octet-stream"}
 
     def do_GET(self):
-        texts = {"/": PAGE.encode(), "/example": EXAMPLE.encode(), "/numbers.json": (ROOT / "tests/vectors/numbers.json").read_bytes()}
+        texts = {"/": PAGE.encode(), "/strict": STRICT.encode(), "/example": EXAMPLE.encode(), "/numbers.json": (ROOT / "tests/vectors/numbers.json").read_bytes()}
         if self.path not in texts:
             super().do_GET()
             return
         self.send_response(200)
         self.send_header("Content-Type", "application/json" if self.path.endswith(".json") else "text/html; charset=utf-8")
+        if self.path == "/strict":
+            self.send_header("Content-Security-Policy", POLICY)
         self.end_headers()
         self.wfile.write(texts[self.path])
 
@@ -97,6 +112,8 @@ def result():
             found = wait(driver, "window.result")
             driver.get(f"http://localhost:{server.server_port}/example")
             found["title"] = wait(driver, "document.title")
+            driver.get(f"http://localhost:{server.server_port}/strict")
+            found["strict"] = wait(driver, "window.result")
         server.shutdown()
     assert found["failure"] is None, found["failure"]
     return found
@@ -115,6 +132,11 @@ def test_secrets(result):
     assert abs(result["normals"] - 1) < 0.08
     assert result["large"]
     assert result["uuid"][14] == "4" and len(result["uuid"]) == 36
+
+
+def test_policy_without_webassembly(result):
+    """Catches secrets that fail where a page's policy forbids WebAssembly, and another function that does not say so there."""
+    assert result["strict"] == [[36, 0, 1, "aaa", True], [["ERR_CPRNG", True, "CompileError"]] * 3]
 
 
 def test_page_of_the_documentation(result):

@@ -1,18 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Single choices, of draws and of streams: trials with a probability, weighted choices, texts of an alphabet. */
 #include "core.h"
-#include "integers.h"
 
 #include <stdlib.h>
-
-/* What a choice returns that the end of the stream prevents: the exception, and the offset as before. */
-static PyObject *refused(cprng_stream *stream, uint64_t before)
-{
-	core_raise_end();
-	if (cprng_stream_seek(stream, before) != 0)
-		core_raise(CPRNG_ERR_RANGE);
-	return NULL;
-}
 
 /* --------------------------------------------------------------------------------------------------- bernoulli() */
 
@@ -55,46 +45,21 @@ static bool probability_from(PyObject *argument, struct probability *p)
 	return made;
 }
 
-/* By docs/streams-specification.md, for a stream that may end: the library's function would end the process. */
-static int careful_bernoulli(cprng_stream *stream, double p, bool *result)
-{
-	const bool certain = p >= 1;
-	uint64_t word = 0, digits;
-	int error;
-
-	p = p > 0 && !certain ? p : 0;
-	do {
-		p *= 0x1p64;
-		digits = (uint64_t)p;
-		p -= (double)digits;
-		error = integers_careful(stream, 0, &word);
-	} while (error == 0 && word == digits && p > 0);
-	*result = certain || word < digits;
-	return error;
-}
-
 static PyObject *bernoulli_by(PyObject *module, cprng_stream *stream, PyObject *const *arguments)
 {
 	struct probability p;
-	uint64_t before, number;
-	bool far, result;
-	int error = 0;
+	int result, error = 0;
 
 	(void)module;
-	/* Calls methods of the argument, which could seek. */
 	if (!probability_from(arguments[0], &p))
 		return NULL;
-	before = cprng_stream_tell(stream);
-	far = core_stream_is_far(stream, CORE_TRIES_BYTES(1));
-	if (p.denominator != 0) {
-		error = integers_one(stream, far, p.denominator, &number);
-		result = number < p.numerator;
-	} else if (far) {
-		error = careful_bernoulli(stream, p.p, &result);
-	} else {
-		result = stream == NULL ? cprng_bernoulli(p.p) : cprng_stream_bernoulli(stream, p.p);
-	}
-	return error == 0 ? PyBool_FromLong(result) : refused(stream, before);
+	if (stream == NULL)
+		result = p.denominator != 0 ? cprng_bernoulli_ratio(p.numerator, p.denominator) : cprng_bernoulli(p.p);
+	else if (p.denominator != 0)
+		error = cprng_stream_try_bernoulli_ratio(stream, &result, p.numerator, p.denominator);
+	else
+		error = cprng_stream_try_bernoulli(stream, &result, p.p);
+	return error == 0 ? PyBool_FromLong(result) : core_raise(error);
 }
 
 /* ---------------------------------------------------------------------------------------------------- weighted() */
@@ -185,9 +150,9 @@ static Py_ssize_t count_weights(PyObject *self)
 
 static PyObject *weighted_by(PyObject *module, cprng_stream *stream, PyObject *const *arguments)
 {
-	const uint64_t before = cprng_stream_tell(stream);
 	const cprng_weights *w = &((struct weights_object *)arguments[0])->weights;
-	uint64_t unit, column;
+	size_t index;
+	int error;
 
 	if (!PyObject_TypeCheck(arguments[0], core_state_of(module)->weights_type)) {
 		PyErr_SetString(PyExc_TypeError, "the weights must be a cprng.Weights");
@@ -195,13 +160,8 @@ static PyObject *weighted_by(PyObject *module, cprng_stream *stream, PyObject *c
 	}
 	if (stream == NULL)
 		return PyLong_FromSize_t(cprng_weighted(w));
-	if (!core_stream_is_far(stream, CORE_TRIES_BYTES(1)))
-		return PyLong_FromSize_t(cprng_stream_weighted(stream, w));
-	/* By docs/streams-specification.md: the library's function would end the process at the end of the stream. */
-	if (integers_careful(stream, w->bound, &unit) != 0)
-		return refused(stream, before);
-	column = unit / w->sum;
-	return PyLong_FromUnsignedLongLong(unit % w->sum < w->table[column].share ? column : w->table[column].other);
+	error = cprng_stream_try_weighted(stream, &index, w);
+	return error == 0 ? PyLong_FromSize_t(index) : core_raise(error);
 }
 
 /* -------------------------------------------------------------------------------------------------------- text() */
@@ -232,15 +192,10 @@ static PyObject *text_of_bytes(struct text *t, size_t length)
 	t->out = length < PY_SSIZE_T_MAX ? malloc(length + 1) : NULL;
 	if (t->out == NULL)
 		return PyErr_NoMemory();
-	if (length < CORE_LONG_DRAW) {
+	if (length < CORE_LONG_DRAW)
 		status = text_piece(t, 0, length);
-		if (status == CPRNG_ERR_RANGE)
-			core_raise_end();
-		else if (status != 0)
-			core_raise(status);
-	} else {
+	else
 		status = core_in_pieces(text_piece, t, length, CORE_PIECE_BYTES / 8);
-	}
 	if (status == 0)
 		result = PyUnicode_DecodeLatin1(t->out, (Py_ssize_t)length, NULL);
 	else
@@ -318,16 +273,20 @@ DEFINE_BOTH(text, 2)
 PyMethodDef core_choice_functions[] = {
 	{ "bernoulli", FAST_METHOD(bernoulli), METH_FASTCALL,
 	  "bernoulli($module, p, /)\n--\n\n"
-	  "Return True with probability p, exactly: a number, or a fraction.\n\n"
+	  "Return True with probability p, exactly.\n" PARAMETERS
+	  "p : float, int or fractions.Fraction\n    0 or less is never, 1 or more always.\n" RETURNS "bool\n" RAISES
+	  "OverflowError\n    If the numerator or denominator of a fraction is not in [0, 2**64).\n" EXAMPLES
 	  ">>> from fractions import Fraction\n"
 	  ">>> bernoulli(Fraction(1, 3)) in (True, False)\nTrue\n" },
 	{ "weighted", FAST_METHOD(weighted), METH_FASTCALL,
 	  "weighted($module, weights, /)\n--\n\n"
-	  "Return an index of the Weights, each with the probability of its weight.\n\n"
-	  ">>> weighted(Weights([0, 3, 0]))\n1\n" },
+	  "Return an index of the Weights, each with the probability of its weight.\n" PARAMETERS
+	  "weights : Weights\n" RETURNS "int\n" EXAMPLES ">>> weighted(Weights([0, 3, 0]))\n1\n" },
 	{ "text", FAST_METHOD(text), METH_FASTCALL,
 	  "text($module, length, alphabet, /)\n--\n\n"
-	  "Return text of so many characters, each of them from an alphabet of 1 to 256.\n\n"
+	  "Return text of so many characters of an alphabet.\n" PARAMETERS
+	  "length : int\nalphabet : str\n    1 to 256 characters.\n" RETURNS "str\n" RAISES
+	  "ValueError\n    If the length is negative, or the alphabet empty or longer.\n" EXAMPLES
 	  ">>> len(text(21, \"0123456789abcdefghjkmnpqrstvwxyz\"))\n21\n" },
 	{ "bernoulli_of", FAST_METHOD(bernoulli_of), METH_FASTCALL, NULL },
 	{ "weighted_of", FAST_METHOD(weighted_of), METH_FASTCALL, NULL },
@@ -341,9 +300,11 @@ static PyMethodDef methods[] = {
 };
 
 static PyType_Slot slots[] = {
-	{ Py_tp_doc, "Weights(weights, /)\n--\n\n"
-		     "A table for weighted(), set up once: integers that are not negative, and not all 0.\n\n"
-		     ">>> len(Weights([70, 25, 5]))\n3\n" },
+	{ Py_tp_doc,
+	  "Weights(weights, /)\n--\n\n"
+	  "A table for weighted(), set up once.\n" PARAMETERS "weights : iterable of int\n" RAISES
+	  "ValueError\n    If all are 0, or their number times their sum is 2**64 or more.\n"
+	  "OverflowError\n    If one is not in [0, 2**64).\n" EXAMPLES ">>> len(Weights([70, 25, 5]))\n3\n" },
 	{ Py_tp_new, new_weights },
 	{ Py_tp_dealloc, delete_weights },
 	{ Py_tp_repr, show_weights },

@@ -35,14 +35,10 @@ PyObject *core_raise(int error)
 			 error == CPRNG_ERR_ENTROPY || error == CPRNG_ERR_SELFTEST ? PyExc_OSError :
 										     PyExc_ValueError;
 
-	PyErr_SetString(type, cprng_strerror(error));
+	PyErr_SetString(type, error == CPRNG_ERR_RANGE ?
+				      "a stream ends after 2**64 - 1 bytes, or after 2**38 with a nonce of 12 bytes" :
+				      cprng_strerror(error));
 	return NULL;
-}
-
-void core_raise_end(void)
-{
-	PyErr_SetString(PyExc_OverflowError,
-			"a stream ends after 2**64 - 1 bytes, or after 2**38 with a nonce of 12 bytes");
 }
 
 Py_ssize_t core_size_from(PyObject *argument, const char *name)
@@ -84,10 +80,6 @@ int core_in_pieces(core_piece *piece, void *job, size_t count, size_t each)
 		n = count - begin < each ? count - begin : each;
 		error = piece(job, begin, n);
 		PyEval_RestoreThread(state);
-		if (error == CPRNG_ERR_RANGE)
-			core_raise_end();
-		else if (error != 0)
-			core_raise(error);
 		if (error != 0)
 			return error;
 		if (begin + n < count && PyErr_CheckSignals() != 0)
@@ -101,9 +93,9 @@ PyObject *core_finished(cprng_stream *stream, uint64_t before, int status)
 	if (status == 0)
 		return core_none();
 	/* How many bytes a number takes is known only afterwards.  A job that passes the end fails as a whole. */
-	if (status == CPRNG_ERR_RANGE && stream != NULL && cprng_stream_seek(stream, before) != 0)
-		core_raise(CPRNG_ERR_RANGE);
-	return NULL;
+	if (status == CPRNG_ERR_RANGE && stream != NULL)
+		status = cprng_stream_seek(stream, before) != 0 ? CPRNG_ERR_ARGUMENT : status;
+	return status == CORE_INTERRUPTED ? NULL : core_raise(status);
 }
 
 /* The format's first code for which not every byte is valid, or '\0'. */
@@ -124,30 +116,6 @@ static char kept_by_format(const char *format)
 	return '\0';
 }
 
-/* The same for an object of ctypes, by its type: a union's format is that of bytes.  -1 with an exception. */
-static int kept_by_type(PyObject *object)
-{
-	PyObject *name, *ctypes, *memory, *answer = NULL;
-	int result = -1;
-
-	if (PyByteArray_CheckExact(object))
-		return '\0';
-	name = PyUnicode_FromString("_ctypes");
-	ctypes = name == NULL ? NULL : PyImport_GetModule(name);
-	Py_XDECREF(name);
-	if (ctypes == NULL)
-		return PyErr_Occurred() ? -1 : '\0';
-	Py_DECREF(ctypes);
-	memory = PyImport_ImportModule("cprng._memory");
-	if (memory != NULL)
-		answer = PyObject_CallMethod(memory, "kept", "(O)", object);
-	if (answer != NULL)
-		result = (int)PyLong_AsLong(answer);
-	Py_XDECREF(answer);
-	Py_XDECREF(memory);
-	return result;
-}
-
 static bool is_native(char order)
 {
 	return order == '@' || order == '=' || order == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '<' : '>');
@@ -156,7 +124,7 @@ static bool is_native(char order)
 bool core_open_array(PyObject *object, Py_buffer *view, const char *formats)
 {
 	const char *format;
-	int kept = '\0';
+	char kept;
 
 	/* Users often call the argument `size`. */
 	if (PyLong_Check(object) || PyTuple_Check(object)) {
@@ -170,14 +138,11 @@ bool core_open_array(PyObject *object, Py_buffer *view, const char *formats)
 	if (*formats == '\0') {
 		kept = kept_by_format(format);
 		if (kept == '\0')
-			kept = kept_by_type(object);
-		if (kept == '\0')
 			return true;
-		if (kept > '\0')
-			PyErr_Format(PyExc_TypeError, "an array of %s is no memory for bytes",
-				     kept == 'O' ? "objects" :
-				     kept == '?' ? "truth values" :
-						   "text");
+		PyErr_Format(PyExc_TypeError, "an array of %s is no memory for bytes",
+			     kept == 'O' ? "objects" :
+			     kept == '?' ? "truth values" :
+					   "text");
 	} else {
 		if (is_native(format[0]))
 			format++;

@@ -29,6 +29,12 @@ static inline struct core_state *core_state_of(PyObject *module)
 /* Casts a method that takes its arguments as an array, for PyMethodDef. */
 #define FAST_METHOD(function) ((PyCFunction)(void (*)(void))(function))
 
+/* Headings of numpydoc, in documentation. */
+#define PARAMETERS "\nParameters\n----------\n"
+#define RETURNS "\nReturns\n-------\n"
+#define RAISES "\nRaises\n------\n"
+#define EXAMPLES "\nExamples\n--------\n"
+
 /*
  * None, as a function's result.  Compiled with the headers of Python 3.12 or 3.13, Py_RETURN_NONE takes no reference,
  * even for an older stable ABI.  Python 3.11 counts references to None, and would eventually free it.
@@ -62,7 +68,7 @@ static inline void core_wipe(void *memory, size_t size)
 	__asm__ volatile("" : : "r"(memory) : "memory");
 }
 
-/* Sets the exception for an error of the library; returns NULL. */
+/* Sets the exception for an error of the library, CPRNG_ERR_RANGE being the end of a stream; returns NULL. */
 PyObject *core_raise(int error);
 
 /*
@@ -85,7 +91,7 @@ typedef int core_piece(void *job, size_t begin, size_t count);
 
 /*
  * Do a long job in pieces of this many elements, without the interpreter's lock; after each piece signal handlers run,
- * so that Ctrl-C stops it.  Returns 0, or with an exception an error of the library, or CORE_INTERRUPTED.
+ * so that Ctrl-C stops it.  Returns 0, an error of the library, or with an exception CORE_INTERRUPTED.
  */
 int core_in_pieces(core_piece *piece, void *job, size_t count, size_t each);
 #define CORE_INTERRUPTED 1
@@ -110,9 +116,6 @@ bool core_open_array(PyObject *object, Py_buffer *view, const char *formats);
 #define CORE_INT64 (sizeof(long) == 8 ? "lq" : "q")
 #define CORE_UINT64 (sizeof(long) == 8 ? "LQ" : "Q")
 
-/* Sets OverflowError: the stream ends before the last byte asked for. */
-void core_raise_end(void);
-
 /* ------------------------------------------------------------------------------------------------- draws.c */
 
 extern PyMethodDef core_draw_functions[];
@@ -127,6 +130,9 @@ int core_add_draws(PyObject *module);
 
 extern PyMethodDef core_order_functions[];
 
+/* Shuffle a mutable sequence by exchanges.  Returns None, or NULL with an exception and the elements in another order. */
+PyObject *core_shuffle(cprng_stream *stream, PyObject *sequence);
+
 /* ------------------------------------------------------------------------------------------------ stream.c */
 
 /* Add the type Stream. */
@@ -135,23 +141,17 @@ int core_add_stream(PyObject *module);
 /* An object's stream, or NULL with TypeError if the object is not a stream.  For None, NULL without an exception. */
 cprng_stream *core_stream_of(PyObject *module, PyObject *object);
 
-/* Returns false, with an exception, if the stream ends before this many bytes.  NULL: true. */
-bool core_stream_has(const cprng_stream *stream, size_t bytes);
-
 /*
- * At the end of a stream the library's functions for single numbers abort.  Below this offset they may be called, since
- * no program reads the rest; beyond it only functions that report the end may.
+ * One number of [0, bound), where bound 0 means 2^64, from a stream or, if that is NULL, from a draw.  Returns 0 or an error of
+ * the library, with the offset unchanged.
  */
-#define CORE_STREAM_FAR (UINT64_C(1) << 63)
-
-/* Whether the stream is beyond that offset, or is a short one that ends within this many bytes.  NULL: false. */
-bool core_stream_is_far(const cprng_stream *stream, uint64_t bytes);
-
-/*
- * More bytes than this many numbers by rejection need: each try takes 8 bytes and succeeds with a probability of 1/2 or
- * more.
- */
-#define CORE_TRIES_BYTES(numbers) (64 * (uint64_t)(numbers) + 4096)
+static inline int core_below(cprng_stream *stream, uint64_t bound, uint64_t *number)
+{
+	if (stream != NULL)
+		return cprng_stream_try_range64(stream, number, 0, bound - 1);
+	*number = bound == 0 ? cprng_fast64() : cprng_uniform64(bound);
+	return 0;
+}
 
 /* ------------------------------------------------------------------------------------------------- fills.c */
 

@@ -252,60 +252,17 @@ static PyObject *choice(PyObject *self, PyObject *sequence)
 	return element;
 }
 
-/* A new reference, which another thread's change of the list does not invalidate. */
-static PyObject *list_item(PyObject *list, Py_ssize_t at)
-{
-#ifdef Py_GIL_DISABLED
-	return PyList_GetItemRef(list, at);
-#else
-	PyObject *item = PyList_GetItem(list, at);
-
-	Py_XINCREF(item);
-	return item;
-#endif
-}
-
-/* PyList_SetItem() takes over the references, even on failure. */
-static int exchange(PyObject *list, Py_ssize_t i, Py_ssize_t j)
-{
-	PyObject *a = list_item(list, i), *b = a == NULL ? NULL : list_item(list, j);
-	int failed;
-
-	if (b == NULL) {
-		Py_XDECREF(a);
-		return -1;
-	}
-	failed = PyList_SetItem(list, i, b);
-	return PyList_SetItem(list, j, a) != 0 ? -1 : failed;
-}
-
-/* Sequences other than lists, whose elements may be copies or views. */
-static PyObject *shuffle_other(PyObject *sequence)
-{
-	PyObject *orders = PyImport_ImportModule("cprng._orders"), *result;
-
-	if (orders == NULL)
-		return NULL;
-	result = PyObject_CallMethod(orders, "shuffle", "(O)", sequence);
-	Py_DECREF(orders);
-	return result;
-}
-
 static PyObject *shuffle(PyObject *self, PyObject *sequence)
 {
-	/* This many exchanges take a few milliseconds. */
-	enum { PIECE = 16384 };
+	PyObject *orders, *result;
 
 	(void)self;
-	if (!PyList_CheckExact(sequence))
-		return shuffle_other(sequence);
-	for (Py_ssize_t i = PyList_Size(sequence) - 1; i > 0; i--) {
-		if (exchange(sequence, i, (Py_ssize_t)cprng_uniform64((uint64_t)i + 1)) != 0)
-			return NULL;
-		if (i % PIECE == 0 && core_pause() != 0)
-			return NULL;
-	}
-	return core_none();
+	if (PyList_CheckExact(sequence))
+		return core_shuffle(NULL, sequence);
+	orders = PyImport_ImportModule("cprng._orders");
+	result = orders == NULL ? NULL : PyObject_CallMethod(orders, "shuffle", "(O)", sequence);
+	Py_XDECREF(orders);
+	return result;
 }
 
 /* -------------------------------------------------------------------------------------------- keyword arguments */
@@ -365,54 +322,56 @@ static PyObject *info(PyObject *module, PyObject *unused)
 PyMethodDef core_draw_functions[] = {
 	ONE_ARGUMENT("random_bytes", random_bytes,
 		     "random_bytes($module, n, /)\n--\n\n"
-		     "Return n random bytes.\n\n"
-		     ">>> len(random_bytes(32))\n32\n"),
+		     "Return n random bytes.\n" PARAMETERS "n : int\n" RETURNS "bytes\n" RAISES
+		     "ValueError\n    If n is negative.\n" EXAMPLES ">>> len(random_bytes(32))\n32\n"),
 	ONE_ARGUMENT("strong_bytes", strong_bytes,
 		     "strong_bytes($module, n, /)\n--\n\n"
 		     "Return n random bytes of the process's Fortuna, for long-lived keys.\n\n"
 		     "Takes longer than random_bytes(), and recovers from a disclosure of its state even if an\n"
-		     "attacker controls most sources of entropy: cprng_strong(3).\n\n"
-		     ">>> len(strong_bytes(32))\n32\n"),
-	ONE_ARGUMENT("fill_bytes", fill_bytes,
-		     "fill_bytes($module, buffer, /)\n--\n\n"
-		     "Fill a writable, contiguous buffer with random bytes, and return it.\n\n"
-		     "For secrets that the program erases itself, which a bytes object does not allow.\n\n"
-		     ">>> key = fill_bytes(bytearray(32))\n>>> key != bytearray(32)\nTrue\n"
-		     ">>> key[:] = bytes(32)  # erased\n"),
+		     "attacker controls most sources of entropy: cprng_strong(3).\n" PARAMETERS "n : int\n" RETURNS
+		     "bytes\n" RAISES "ValueError\n    If n is negative.\n" EXAMPLES ">>> len(strong_bytes(32))\n32\n"),
+	ONE_ARGUMENT(
+		"fill_bytes", fill_bytes,
+		"fill_bytes($module, buffer, /)\n--\n\n"
+		"Fill a writable, contiguous buffer with random bytes, and return it.\n\n"
+		"For secrets that the program erases itself, which a bytes object does not allow.\n" PARAMETERS
+		"buffer : bytearray, memoryview, array or numpy.ndarray\n" RETURNS "buffer\n" RAISES
+		"TypeError\n    If not every byte is valid in its elements: objects, truth values, text.\n" EXAMPLES
+		">>> key = fill_bytes(bytearray(32))\n>>> key != bytearray(32)\nTrue\n"
+		">>> key[:] = bytes(32)  # erased\n"),
 	NAMED(randbelow, exclusive_upper_bound,
-	      "Return a uniform integer in [0, exclusive_upper_bound), a bound of any size above 0.\n\n"
-	      ">>> 0 <= randbelow(6) < 6\nTrue\n"),
+	      "Return a uniform integer in [0, exclusive_upper_bound), a bound of any size.\n" PARAMETERS
+	      "exclusive_upper_bound : int\n" RETURNS "int\n" RAISES
+	      "ValueError\n    If the bound is 0 or less.\n" EXAMPLES ">>> 0 <= randbelow(6) < 6\nTrue\n"),
 	NAMED(randbits, k,
-	      "Return a uniform integer of k bits.\n\n"
-	      ">>> 0 <= randbits(128) < 2**128\nTrue\n"),
+	      "Return a uniform integer of k bits.\n" PARAMETERS "k : int\n" RETURNS "int\n" RAISES
+	      "ValueError\n    If k is negative.\n" EXAMPLES ">>> 0 <= randbits(128) < 2**128\nTrue\n"),
 	{ "random", FAST_METHOD(random_double), METH_FASTCALL,
 	  "random($module, /)\n--\n\n"
-	  "Return a uniform multiple of 2**-53 in [0, 1).\n\n"
+	  "Return a uniform multiple of 2**-53 in [0, 1).\n" RETURNS "float\n" EXAMPLES
 	  ">>> 0.0 <= random() < 1.0\nTrue\n" },
 	NO_ARGUMENT("standard_normal", standard_normal, "standard_normal($module, /)\n--\n\n"),
 	NO_ARGUMENT("standard_exponential", standard_exponential, "standard_exponential($module, /)\n--\n\n"),
 	NAMED(choice, seq,
-	      "Return one element of a sequence.\n\n"
-	      ">>> choice(['a', 'b', 'c']) in 'abc'\nTrue\n"),
+	      "Return one element of a sequence.\n" PARAMETERS "seq : sequence\n" RETURNS "object\n" RAISES
+	      "IndexError\n    If seq is empty.\n" EXAMPLES ">>> choice(['a', 'b', 'c']) in 'abc'\nTrue\n"),
 	NAMED(shuffle, x,
-	      "Put a mutable sequence into a uniformly random order, in place.\n\n"
-	      "In arrays the rows are shuffled.  Sequences other than NumPy's whose elements may be views raise\n"
-	      "TypeError.\n\n"
+	      "Put a mutable sequence into a uniformly random order, in place; of an array, the rows.\n" PARAMETERS
+	      "x : collections.abc.MutableSequence or numpy.ndarray\n" RAISES
+	      "TypeError\n    If x is neither.\n" EXAMPLES
 	      ">>> cards = list(range(52))\n>>> shuffle(cards)\n>>> sorted(cards) == list(range(52))\nTrue\n"),
 	NO_ARGUMENT("invalidate", invalidate,
 		    "invalidate($module, /)\n--\n\n"
 		    "Discard all buffered bytes: no byte drawn after the return was generated before the call.\n\n"
 		    "Call it after an event that the library cannot detect, such as a restored checkpoint of\n"
-		    "the process: cprng(3).\n\n"
-		    ">>> invalidate()\n"),
-	NO_ARGUMENT(
-		"reseed", reseed,
-		"reseed($module, /)\n--\n\n"
-		"Do what invalidate() does, and reseed from the kernel.  OSError if the kernel gives no entropy.\n\n"
-		">>> reseed()\n"),
+		    "the process: cprng(3).\n" EXAMPLES ">>> invalidate()\n"),
+	NO_ARGUMENT("reseed", reseed,
+		    "reseed($module, /)\n--\n\n"
+		    "Do what invalidate() does, and reseed from the kernel.\n" RAISES
+		    "OSError\n    If the kernel gives no entropy.\n" EXAMPLES ">>> reseed()\n"),
 	NO_ARGUMENT("info", info,
 		    "info($module, /)\n--\n\n"
-		    "Return what serves this process's draws: cprng_info(3).\n\n"
+		    "Return what serves this process's draws: cprng_info(3).\n" RETURNS "dict of str\n" EXAMPLES
 		    ">>> sorted(info())\n"
 		    "['backend', 'engine', 'entropy', 'fork_guard', 'memory_lock', 'placement']\n"),
 	{ NULL, NULL, 0, NULL },

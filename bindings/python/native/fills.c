@@ -100,18 +100,17 @@ static int fill_piece(void *job, size_t begin, size_t count)
 	return error;
 }
 
-/* Returns 0, or -1 with an exception. */
 static int run_fill(struct fill *f, size_t count)
 {
 	const size_t size = kinds[f->kind].size, bytes = count * size;
-	int error;
 
-	if (bytes >= SHORT_FILL)
-		return core_in_pieces(fill_piece, f, count, CORE_PIECE_BYTES / size * parts_for(bytes, f->threads));
-	error = fill_piece(f, 0, count);
-	if (error != 0)
-		core_raise(error);
-	return error == 0 ? 0 : -1;
+	if (bytes < SHORT_FILL)
+		return fill_piece(f, 0, count);
+	/* An array for which the stream is too short stays as it is. */
+	if (f->stream != NULL && (cprng_stream_advance(f->stream, (int64_t)bytes) != 0 ||
+				  cprng_stream_advance(f->stream, -(int64_t)bytes) != 0))
+		return CPRNG_ERR_RANGE;
+	return core_in_pieces(fill_piece, f, count, CORE_PIECE_BYTES / size * parts_for(bytes, f->threads));
 }
 
 /* fill(stream or None, kind, array, a, b, threads): threads 0 means a suitable number. */
@@ -119,13 +118,13 @@ static PyObject *fill(PyObject *module, PyObject *const *arguments, Py_ssize_t c
 {
 	struct fill f;
 	Py_buffer view;
-	cprng_stream *stream;
+	uint64_t before;
 	Py_ssize_t kind;
 	int status;
 
 	if (!core_check_arguments("fill", count, 6, 6))
 		return NULL;
-	stream = core_stream_of(module, arguments[0]);
+	f.stream = core_stream_of(module, arguments[0]);
 	kind = PyLong_AsSsize_t(arguments[1]);
 	f.a = PyFloat_AsDouble(arguments[3]);
 	f.b = PyFloat_AsDouble(arguments[4]);
@@ -139,15 +138,11 @@ static PyObject *fill(PyObject *module, PyObject *const *arguments, Py_ssize_t c
 	if (!core_open_array(arguments[2], &view, kinds[kind].format))
 		return NULL;
 	f.kind = (enum kind)kind;
-	f.stream = stream;
 	f.out = view.buf;
-	if (!core_stream_has(stream, (size_t)view.len)) {
-		PyBuffer_Release(&view);
-		return NULL;
-	}
+	before = cprng_stream_tell(f.stream);
 	status = run_fill(&f, (size_t)view.len / kinds[kind].size);
 	PyBuffer_Release(&view);
-	return status == 0 ? core_none() : NULL;
+	return core_finished(f.stream, before, status);
 }
 
 /* Elements [begin, begin + count) of an integer array.  Afterwards the stream stands after them. */
@@ -195,11 +190,10 @@ struct ranges {
 static int ranges_piece(void *job, size_t begin, size_t count)
 {
 	const struct ranges *r = job;
-	const bool far = core_stream_is_far(r->stream, CORE_TRIES_BYTES(count));
 	int error = 0;
 
 	for (size_t i = begin; i < begin + count && error == 0; i++) {
-		error = integers_one(r->stream, far, r->values[i] + 1, &r->values[i]);
+		error = core_below(r->stream, r->values[i] + 1, &r->values[i]);
 		r->values[i] += r->lows[i];
 	}
 	return error;
@@ -231,8 +225,6 @@ static PyObject *ranges(PyObject *module, PyObject *const *arguments, Py_ssize_t
 	status = values.len == lows.len ? core_in_pieces(ranges_piece, &job, (size_t)values.len / sizeof(uint64_t),
 							 CORE_PIECE_BYTES / 8) :
 					  CPRNG_ERR_ARGUMENT;
-	if (values.len != lows.len)
-		PyErr_SetString(PyExc_ValueError, "values and lows differ in length");
 	PyBuffer_Release(&values);
 	PyBuffer_Release(&lows);
 	return core_finished(job.stream, before, status);

@@ -206,10 +206,3 @@ int integers_fill(struct integers *job, size_t n)
 	}
 	return 0;
 }
-
-int integers_careful(cprng_stream *stream, uint64_t bound, uint64_t *number)
-{
-	struct integers one = { .stream = stream, .out = number, .size = sizeof(*number), .count = 1, .bound = bound };
-
-	return integers_fill(&one, 1);
-}

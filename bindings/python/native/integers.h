@@ -26,22 +26,4 @@ struct integers {
  */
 int integers_fill(struct integers *job, size_t parts);
 
-/* One number of a stream that may end before it; bound as above. */
-int integers_careful(cprng_stream *stream, uint64_t bound, uint64_t *number);
-
-/*
- * One number of [0, bound), where bound 0 means 2^64, from a stream or, if that is NULL, from a draw.  far is what
- * core_stream_is_far() says of the stream.  Returns 0 or an error of the library.
- */
-static inline int integers_one(cprng_stream *stream, bool far, uint64_t bound, uint64_t *number)
-{
-	if (far)
-		return integers_careful(stream, bound, number);
-	if (stream == NULL)
-		*number = bound == 0 ? cprng_fast64() : cprng_uniform64(bound);
-	else
-		*number = bound == 0 ? cprng_stream_u64(stream) : cprng_stream_uniform64(stream, bound);
-	return 0;
-}
-
 #endif

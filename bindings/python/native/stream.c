@@ -33,45 +33,6 @@ cprng_stream *core_stream_of(PyObject *module, PyObject *object)
 	return stream_in(object);
 }
 
-/* Where streams with a nonce of 12 bytes end, the shortest ones. */
-#define SHORT_END (UINT64_C(1) << 38)
-
-static uint64_t end_of(const cprng_stream *stream)
-{
-	cprng_stream copy;
-	int error;
-
-	if (cprng_stream_tell(stream) > SHORT_END)
-		return UINT64_MAX;
-	/* Seeking past the end fails. */
-	copy = *stream;
-	error = cprng_stream_seek(&copy, SHORT_END + 1);
-	cprng_stream_wipe(&copy);
-	return error == 0 ? UINT64_MAX : SHORT_END;
-}
-
-bool core_stream_has(const cprng_stream *stream, size_t bytes)
-{
-	uint64_t at;
-
-	if (stream == NULL)
-		return true;
-	at = cprng_stream_tell(stream);
-	if ((at <= SHORT_END && bytes <= SHORT_END - at) || bytes <= end_of(stream) - at)
-		return true;
-	core_raise_end();
-	return false;
-}
-
-bool core_stream_is_far(const cprng_stream *stream, uint64_t bytes)
-{
-	const uint64_t at = cprng_stream_tell(stream);
-
-	if (at <= SHORT_END)
-		return bytes > SHORT_END - at && end_of(stream) == SHORT_END;
-	return at >= CORE_STREAM_FAR;
-}
-
 /* An object whose stream is not initialised yet. */
 static PyObject *empty_object(PyTypeObject *type)
 {
@@ -137,6 +98,37 @@ static PyObject *new_stream(PyTypeObject *type, PyObject *arguments, PyObject *k
 	return object;
 }
 
+/* seeded(engine, kind, data): kind is the specification's, "i", "n", "s" or "b", and data the bytes of the seed. */
+static PyObject *seeded(PyObject *type, PyObject *arguments)
+{
+	const char *engine;
+	int kind, error;
+	Py_buffer data;
+	PyObject *object;
+	cprng_stream *s;
+
+	if (!PyArg_ParseTuple(arguments, "sCy*", &engine, &kind, &data))
+		return NULL;
+	object = empty_object((PyTypeObject *)type);
+	s = object == NULL ? NULL : stream_in(object);
+	if (kind == 's')
+		error = cprng_stream_seed_text(s, engine, data.buf, (size_t)data.len);
+	else if (kind == 'b')
+		error = cprng_stream_seed_bytes(s, engine, data.buf, (size_t)data.len);
+	else
+		error = cprng_stream_seed_number(s, engine, data.buf, (size_t)data.len, kind == 'n');
+	PyBuffer_Release(&data);
+	if (object == NULL || error == 0)
+		return object;
+	Py_DECREF(object);
+	if (error == CPRNG_ERR_SIZE || error == CPRNG_ERR_ARGUMENT)
+		PyErr_SetString(PyExc_ValueError,
+				"a seed of bytes has 16 or more; a string is not empty and has no NUL");
+	else
+		PyErr_Format(PyExc_ValueError, "%s: engine '%s'", cprng_strerror(error), engine);
+	return NULL;
+}
+
 static void delete_stream(PyObject *self)
 {
 	PyTypeObject *type = Py_TYPE(self);
@@ -156,10 +148,19 @@ static PyObject *tell_offset(PyObject *self, PyObject *unused)
 	return PyLong_FromUnsignedLongLong(cprng_stream_tell(stream_in(self)));
 }
 
-static PyObject *end_offset(PyObject *self, PyObject *unused)
+/*
+ * Whether the stream is beyond 2^63 bytes or ends before: bit generators refuse it, because the functions of their struct abort
+ * at the end.  From an offset below 2^63 no program reads that far.
+ */
+static PyObject *is_far(PyObject *self, PyObject *unused)
 {
+	const uint64_t far = UINT64_C(1) << 63;
+	cprng_stream copy = *stream_in(self);
+	const bool result = cprng_stream_tell(&copy) >= far || cprng_stream_seek(&copy, far) != 0;
+
 	(void)unused;
-	return PyLong_FromUnsignedLongLong(end_of(stream_in(self)));
+	cprng_stream_wipe(&copy);
+	return PyBool_FromLong(result);
 }
 
 static PyObject *seek(PyObject *self, PyObject *argument)
@@ -170,14 +171,10 @@ static PyObject *seek(PyObject *self, PyObject *argument)
 	if (!core_u64_from(argument, "offset", &offset))
 		return NULL;
 	error = cprng_stream_seek(stream_in(self), offset);
-	if (error == CPRNG_ERR_RANGE)
-		core_raise_end();
-	else if (error != 0)
-		core_raise(error);
-	return error == 0 ? core_none() : NULL;
+	return error == 0 ? core_none() : core_raise(error);
 }
 
-static PyObject *spawn(PyObject *self, PyObject *argument)
+static PyObject *child_of(PyObject *self, PyObject *argument)
 {
 	PyObject *child;
 	uint64_t index;
@@ -243,9 +240,11 @@ static PyObject *read_bytes(PyObject *self, PyObject *argument)
 {
 	Py_ssize_t size = core_size_from(argument, "number of bytes");
 	struct reading job = { .stream = stream_in(self) };
+	const uint64_t before = cprng_stream_tell(job.stream);
 	PyObject *bytes;
+	int status;
 
-	if (size < 0 || !core_stream_has(job.stream, (size_t)size))
+	if (size < 0)
 		return NULL;
 	bytes = PyBytes_FromStringAndSize(NULL, size);
 	if (bytes == NULL || size == 0)
@@ -253,18 +252,20 @@ static PyObject *read_bytes(PyObject *self, PyObject *argument)
 	job.out = PyBytes_AsString(bytes);
 	if (size < CORE_LONG_DRAW)
 		return made(bytes, read_piece(&job, 0, (size_t)size));
-	if (core_in_pieces(read_piece, &job, (size_t)size, CORE_PIECE_BYTES) == 0)
+	status = core_in_pieces(read_piece, &job, (size_t)size, CORE_PIECE_BYTES);
+	if (status == 0)
 		return bytes;
 	Py_DECREF(bytes);
-	return NULL;
+	return core_finished(job.stream, before, status);
 }
 
 static PyObject *u64(PyObject *self, PyObject *unused)
 {
+	uint64_t word;
+	const int error = core_below(stream_in(self), 0, &word);
+
 	(void)unused;
-	if (!core_stream_has(stream_in(self), sizeof(uint64_t)))
-		return NULL;
-	return PyLong_FromUnsignedLongLong(cprng_stream_u64(stream_in(self)));
+	return error == 0 ? PyLong_FromUnsignedLongLong(word) : core_raise(error);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- samples */
@@ -328,8 +329,6 @@ static PyObject *sample(PyObject *self, PyObject *arguments)
 	error = take_sample(stream_in(self), values, (size_t)k, n);
 	if (error == 0)
 		list = list_of(values, (size_t)k);
-	else if (error == CPRNG_ERR_RANGE)
-		core_raise_end();
 	else
 		core_raise(error);
 	free(values);
@@ -339,10 +338,11 @@ static PyObject *sample(PyObject *self, PyObject *arguments)
 #define METHOD(name, function, how) { name, (PyCFunction)(function), how, NULL }
 
 static PyMethodDef methods[] = {
+	METHOD("seeded", seeded, METH_VARARGS | METH_CLASS),
 	METHOD("tell", tell_offset, METH_NOARGS),
-	METHOD("end", end_offset, METH_NOARGS),
+	METHOD("is_far", is_far, METH_NOARGS),
 	METHOD("seek", seek, METH_O),
-	METHOD("spawn", spawn, METH_O),
+	METHOD("child", child_of, METH_O),
 	METHOD("save", save, METH_NOARGS),
 	METHOD("restore", restore, METH_O),
 	METHOD("read", read_bytes, METH_O),

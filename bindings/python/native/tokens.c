@@ -201,29 +201,27 @@ static PyObject *uuid_of(PyObject *module, PyObject *const *arguments, Py_ssize_
 	if (error == 0)
 		return uuid_of_bytes(module, bytes);
 	if (error == CPRNG_ERR_RANGE)
-		core_raise_end();
-	else
-		PyErr_SetString(PyExc_ValueError, "unix_ms must be below 2**48");
+		return core_raise(error);
+	PyErr_SetString(PyExc_ValueError, "unix_ms must be below 2**48");
 	return NULL;
 }
 
 PyMethodDef core_token_functions[] = {
 	{ "token_bytes", FAST_METHOD(token_bytes), METH_FASTCALL | METH_KEYWORDS,
 	  "token_bytes($module, /, nbytes=None)\n--\n\n"
-	  "Return nbytes random bytes, or 32.\n\n"
-	  ">>> len(token_bytes())\n32\n" },
+	  "Return random bytes.\n" PARAMETERS "nbytes : int, default: 32\n" RETURNS "bytes\n" RAISES
+	  "ValueError\n    If nbytes is negative.\n" EXAMPLES ">>> len(token_bytes())\n32\n" },
 	{ "token_hex", FAST_METHOD(token_hex), METH_FASTCALL | METH_KEYWORDS,
 	  "token_hex($module, /, nbytes=None)\n--\n\n"
-	  "Return nbytes random bytes, or 32, as hexadecimal text.\n\n"
-	  ">>> len(token_hex(16))\n32\n" },
+	  "Return random bytes as hexadecimal text.\n" PARAMETERS "nbytes : int, default: 32\n" RETURNS "str\n" RAISES
+	  "ValueError\n    If nbytes is negative.\n" EXAMPLES ">>> len(token_hex(16))\n32\n" },
 	{ "uuid4", uuid4, METH_NOARGS,
 	  "uuid4($module, /)\n--\n\n"
-	  "Return a random uuid.UUID, of version 4.\n\n"
-	  ">>> uuid4().version\n4\n" },
+	  "Return a random UUID, of version 4.\n" RETURNS "uuid.UUID\n" EXAMPLES ">>> uuid4().version\n4\n" },
 	{ "uuid7", uuid7, METH_NOARGS,
 	  "uuid7($module, /)\n--\n\n"
-	  "Return a uuid.UUID of version 7, greater than those that the process made before.\n\n"
-	  ">>> uuid7() < uuid7()\nTrue\n" },
+	  "Return a UUID of version 7, greater than those that the process made before.\n" RETURNS
+	  "uuid.UUID\n" EXAMPLES ">>> uuid7() < uuid7()\nTrue\n" },
 	{ "uuid_of", FAST_METHOD(uuid_of), METH_FASTCALL, NULL },
 	{ NULL, NULL, 0, NULL },
 };

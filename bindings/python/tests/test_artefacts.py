@@ -65,7 +65,7 @@ def test_source_distribution(empty, tmp_path):
 
 
 def test_contents():
-    """Catches artefacts with too many files, or without types, tests, licence or the library."""
+    """Catches artefacts with too many files, without types, tests, licence or the library, or for a Python without the stable ABI."""
     with tarfile.open(artefact("*.tar.gz")) as file:
         names = {name.partition("/")[2] for name in file.getnames()}
     for name in ("LICENSE", "README.md", "native/core.c", "c/cprng/cprng.c", "c/cprng/cprng.h",
@@ -74,5 +74,8 @@ def test_contents():
     assert not [name for name in names if "__pycache__" in name or name.startswith(("build", "dist"))]
     with zipfile.ZipFile(artefact("*.whl")) as file:
         names = set(file.namelist())
+        (metadata,) = (file.read(name).decode() for name in names if name.endswith("/METADATA"))
+    # So pip refuses it on Python 3.10.
+    assert "\nRequires-Python: >=3.11\n" in metadata
     assert {"cprng/py.typed", "cprng/_core.pyi", "cprng/dask.py"} <= names
     assert all(name.startswith(("cprng/", "cprng-")) for name in names)

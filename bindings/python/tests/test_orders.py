@@ -3,9 +3,6 @@
 
 import array
 import collections
-import ctypes
-import mmap
-import threading
 
 import pytest
 from single import Single
@@ -13,7 +10,6 @@ from single import Single
 np = pytest.importorskip("numpy")
 
 import cprng  # noqa: E402
-from cprng import _core  # noqa: E402
 
 N = 40
 SHUFFLES = {"cprng": cprng.shuffle, "Random": cprng.Random().shuffle, "Stream": lambda x: cprng.Stream("orders").shuffle(x)}
@@ -68,11 +64,7 @@ CONTAINERS = {
     "deque with an end": lambda _: collections.deque(range(N), N),
     "array.array": lambda _: array.array("d", range(N)),
     "bytearray": lambda _: bytearray(range(N)),
-    "memoryview": lambda _: memoryview(bytearray(range(N))),
-    "memoryview of doubles": lambda _: memoryview(array.array("d", range(N))),
-    "mmap": lambda _: filled(mmap.mmap(-1, N), range(N)),
     "UserList": lambda _: collections.UserList([index] for index in range(N)),
-    "ctypes": lambda _: (ctypes.c_int * N)(*range(N)),
     "vector": lambda _: np.arange(N),
     "every second": lambda _: np.arange(2 * N)[::2],
     "backwards": lambda _: np.arange(N)[::-1],
@@ -130,7 +122,7 @@ def test_orders_are_permanent():
     stream = cprng.Stream(1, engine="aes256-ctr").child(5)
     stream.shuffle(letters)
     assert ("".join(letters), stream.offset) == ("EBDCAGF", 24)
-    # Long enough to be shuffled in pieces.
+    # Long enough to be shuffled without the interpreter's lock.
     many, stream = np.arange(300_000), cprng.Stream("x")
     stream.shuffle(many)
     one = Single("x")
@@ -147,18 +139,8 @@ def test_nothing_to_order(make, size):
     assert stream.offset == 0
 
 
-class View:
-    """An element of a tensor, which shows the current value."""
-
-    def __init__(self, tensor, index):
-        self.tensor, self.index = tensor, index
-
-    def item(self):
-        return self.tensor.storage[self.index]
-
-
 class Tensor:
-    """Like PyTorch's tensors: elements are views, and an assignment copies."""
+    """Like PyTorch's tensors: elements are views, so that exchanges would lose some."""
 
     def __init__(self, values):
         self.storage = list(values)
@@ -167,47 +149,9 @@ class Tensor:
         return len(self.storage)
 
     def __getitem__(self, index):
-        if not 0 <= index < len(self):
-            raise IndexError(index)
-        return View(self, index)
+        raise AssertionError("read")
 
-    def __setitem__(self, index, value):
-        self.storage[index] = value.item()
-
-
-class Fixed(collections.UserList):
-    """Like JAX arrays: it looks mutable."""
-
-    def __setitem__(self, index, value):
-        raise TypeError("arrays of this kind are immutable")
-
-
-class Pair(ctypes.Structure):
-    _fields_ = [("x", ctypes.c_int), ("y", ctypes.c_int)]
-
-
-class Hashed(Pair):
-    """Its elements are views, but compare by value."""
-
-    def __eq__(self, other):
-        return (self.x, self.y) == (other.x, other.y)
-
-    def __hash__(self):
-        return hash((self.x, self.y))
-
-
-class Reversed(list):
-    def __getitem__(self, index):
-        return super().__getitem__(len(self) - 1 - index)
-
-
-class Doubled(collections.deque):
-    def __iter__(self):
-        return (2 * value for value in super().__iter__())
-
-
-def strided(shape, strides):
-    return np.lib.stride_tricks.as_strided(np.arange(N), shape, strides)
+    __setitem__ = __getitem__
 
 
 def read_only(values):
@@ -217,23 +161,18 @@ def read_only(values):
 
 @pytest.mark.parametrize("how", SHUFFLES)
 @pytest.mark.parametrize("make, contents", [
-    (lambda: Tensor(range(N)), lambda t: t.storage), (lambda: (Pair * 3)((1, 2), (3, 4), (5, 6)), lambda a: [(p.x, p.y) for p in a]),
-    (lambda: Fixed([1, 2, 3]), lambda s: s.data), (lambda: tuple(range(N)), list),
-    (lambda: "abcdef", list), (lambda: range(N), list), (lambda: b"abcdef", list), (lambda: dict(enumerate("abcd")), list),
-    (lambda: {1, 2, 3}, sorted), (lambda: memoryview(b"abcdef"), bytes), (lambda: read_only(np.arange(N)), list),
-    (lambda: memoryview(bytearray(12)).cast("B", (3, 4)), bytes), (lambda: read_only(np.zeros((N, 2))), np.ndarray.tolist),
-    (lambda: np.broadcast_to(np.arange(2), (N, 2)), np.ndarray.tolist), (lambda: np.array(5), np.ndarray.tolist),
-    (lambda: np.ma.array([1, 2, 3], mask=[0, 1, 0], hard_mask=True), lambda a: a.tolist()), (lambda: 5, int), (lambda: None, str),
-    (lambda: (Hashed * 3)((1, 2), (3, 4), (5, 6)), lambda a: [(p.x, p.y) for p in a]), (lambda: Reversed("abc"), list.copy),
-    (lambda: Doubled([1, 2, 3]), lambda d: list(collections.deque.__iter__(d))), (lambda: strided((N - 1, 2), (8, 8)), np.ndarray.tolist),
-    (lambda: strided((2, 4, 3), (32, 8, 16)), np.ndarray.tolist), (lambda: strided((4,), (0,)), np.ndarray.tolist),
+    (lambda: Tensor(range(N)), lambda t: t.storage), (lambda: tuple(range(N)), list), (lambda: "abcdef", list), (lambda: range(N), list),
+    (lambda: b"abcdef", list), (lambda: dict(enumerate("abcd")), list), (lambda: {1, 2, 3}, sorted),
+    (lambda: memoryview(bytearray(range(N))), bytes), (lambda: read_only(np.arange(N)), list),
+    (lambda: read_only(np.zeros((N, 2))), np.ndarray.tolist), (lambda: np.broadcast_to(np.arange(2), (N, 2)), np.ndarray.tolist),
+    (lambda: np.array(5), np.ndarray.tolist), (lambda: 5, int), (lambda: None, str),
 ])  # fmt: skip
 def test_refused_before_anything_is_drawn(make, contents, how):
     """Catches a sequence left with repeated elements, or a stream that has advanced, if the order cannot be written.
     """
     sequence, stream = make(), cprng.Stream(1)
     before = contents(sequence)
-    with pytest.raises((TypeError, ValueError, NotImplementedError)):
+    with pytest.raises((TypeError, ValueError)):
         (stream.shuffle if how == "Stream" else SHUFFLES[how])(sequence)
     assert contents(sequence) == before and stream.offset == 0
 
@@ -245,54 +184,8 @@ def test_tuples_are_arguments(shuffle):
     assert shuffle((inner,)) is None and inner == list(range(N))
     # Like random.shuffle, which does nothing for these.
     assert shuffle(()) is None and shuffle("") is None and shuffle(range(1)) is None
-    with pytest.raises(TypeError, match="'tuple' object is no mutable sequence"):
+    with pytest.raises(TypeError, match="'tuple' object is neither a mutable sequence nor an array of NumPy"):
         shuffle((inner, inner))
-
-
-GROWING = [list, type("Own", (list,), {}), Observed, collections.deque, lambda v: array.array("l", v), bytearray, collections.UserList]
-
-
-@pytest.fixture
-def meanwhile(monkeypatch):
-    """Calls a function in another thread whenever an order has been drawn."""
-
-    def start(change):
-        draw = _core.permutation
-
-        def draw_and_change(*arguments):
-            draw(*arguments)
-            thread = threading.Thread(target=change)
-            thread.start()
-            thread.join()
-
-        monkeypatch.setattr(_core, "permutation", draw_and_change)
-
-    return start
-
-
-@pytest.mark.parametrize("make", GROWING)
-def test_what_is_appended_meanwhile_stays(make, meanwhile):
-    """Catches elements that another thread appends during a shuffle and that are lost when the old ones are written."""
-    sequence = make(range(N))
-    meanwhile(lambda: [sequence.append(index) for index in range(N, N + 5)])
-    cprng.Stream("orders").shuffle(sequence)
-    assert list(sequence) == Single("orders").order(N) + list(range(N, N + 5))
-
-
-@pytest.mark.parametrize("make", [make for make in GROWING if make not in (Observed, collections.UserList)])
-def test_what_is_removed_meanwhile_stays_removed(make, meanwhile):
-    """Catches elements that reappear, or places that are written twice, after another thread has removed some."""
-    sequence = make(range(N))
-    meanwhile(sequence.pop)
-    with pytest.raises(RuntimeError, match="became shorter while it was shuffled"):
-        cprng.Stream("orders").shuffle(sequence)
-    assert list(sequence) == list(range(N - 1))
-
-
-def test_the_refusal_says_what_to_do():
-    """Catches a refusal of a tensor that suggests no alternative."""
-    with pytest.raises(TypeError, match=r"elements of a Tensor may be views of it: shuffle list\(range\(len\(x\)\)\)"):
-        cprng.shuffle(Tensor(range(3)))
 
 
 @pytest.mark.parametrize("draw", [cprng.choice, lambda x: cprng.choices(x, k=2), lambda x: cprng.sample(list(x), 2)])

@@ -6,6 +6,7 @@ import doctest
 import importlib
 import importlib.metadata
 import importlib.util
+import inspect
 import os
 import pathlib
 import re
@@ -13,6 +14,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import types
 
 import pytest
 
@@ -120,11 +122,19 @@ def test_functions_are_documented():
         assert value.__doc__, name
         if (getattr(value, "__module__", "") or "").startswith("cprng") and not hasattr(value, "__self__"):
             assert ">>>" in value.__doc__, name
+        # Functions have numpydoc's sections.
+        if isinstance(value, (types.FunctionType, types.BuiltinFunctionType)) and (value.__module__ or "").startswith("cprng"):
+            sections = re.findall(r"^ *(\w+)\n *-{4,}$", value.__doc__, re.MULTILINE)
+            order = ["Parameters", "Returns", "Raises", "Examples"]
+            assert sections == [one for one in order if one in sections] and "Examples" in sections, name
+            assert "Returns" in sections or name in ("shuffle", "invalidate", "reseed"), name
+            described = {one for line in re.findall(r"^ *([\w, ]+) : ", value.__doc__, re.MULTILINE) for one in line.split(", ")}
+            assert described == set(inspect.signature(value).parameters), name
 
 
 @pytest.mark.parametrize("program, printed", [
     ("from cprng import *; print(len(token_bytes(5)), 'Stream' in globals())", "5 False"),
-    ("import cprng; print([hasattr(cprng, name) for name in ('Stream', 'BitGenerator', 'integers', 'choice')])",
+    ("import cprng; print([hasattr(cprng, name) for name in ('Stream', 'DrawBitGenerator', 'integers', 'choice')])",
      "[False, False, False, True]"),
     ("import cprng\ntry:\n cprng.Stream\nexcept AttributeError as error:\n print(error)",
      "cprng.Stream needs NumPy 1.25 or later: pip install numpy"),
@@ -151,7 +161,7 @@ def test_with_numpy_all_names_are_there():
     pytest.importorskip("numpy")
     names = {}
     exec("from cprng import *", names)
-    assert {"BitGenerator", "Stream", "integers"} <= set(names)
+    assert {"DrawBitGenerator", "Stream", "integers"} <= set(names)
 
 
 def test_types(tmp_path):
@@ -172,7 +182,7 @@ below: int = cprng.randbelow(10)
 name: str = cprng.choice(["a", "b"])
 view: bytearray = cprng.fill_bytes(bytearray(8))
 numbers: "array.array[float]" = cprng.fill_double(array.array("d", [0.0]))
-rng: np.random.Generator = np.random.Generator(cprng.BitGenerator())
+rng: np.random.Generator = np.random.Generator(cprng.DrawBitGenerator())
 streams: list[cprng.Stream] = cprng.Stream(42).spawn(3)
 die: int = cprng.Random().randint(1, 6)
 block = cprng.dask.Generator(42).random(10)
@@ -190,6 +200,7 @@ normals: "np.ndarray[Any, np.dtype[np.float64]]" = cprng.Stream(42).normal(size=
 uniform: "np.ndarray[Any, np.dtype[np.float64]]" = cprng.Stream(42).random(10)
 floats: "np.ndarray[Any, np.dtype[np.float32]]" = cprng.Stream(42).random(10, dtype=np.float32)
 generator: np.random.Generator = cprng.default_rng(42)
+state: np.random.RandomState = cprng.random_state(cprng.Stream(42))
 cprng.Stream(42).normal([0.0, 1.0], np.ones(2)), cprng.integers([0, 1], 5)
 letters: list[str] = cprng.Stream(42).sample(["a", "b"], 1)
 indices: list[int] = cprng.Stream(42).sample(np.int64(5), 1)

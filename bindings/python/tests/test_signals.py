@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Signal handlers, and other threads, during long calls."""
 
-import array
 import signal
 import sys
 import threading
@@ -117,13 +116,11 @@ def counted(every_millisecond, work):
 
 LONG = list(range(1_500_000))
 READ = _core.Stream("chacha8", bytes(32))
-ORDER = array.array("q", bytes(8 * 3_000_000))
 
 
 @pytest.mark.parametrize("work", [
-    lambda: cprng.shuffle(LONG), lambda: cprng.Random().shuffle(LONG), lambda: _core.permutation(None, ORDER),
-    lambda: _core.permutation(_core.Stream("chacha8", bytes(32)), ORDER), lambda: cprng.random_bytes(BYTES),
-    lambda: cprng.strong_bytes(BYTES), lambda: READ.read(BYTES),
+    lambda: cprng.shuffle(LONG), lambda: cprng.Random().shuffle(LONG), lambda: cprng.Stream(1).shuffle(LONG),
+    lambda: cprng.random_bytes(BYTES), lambda: cprng.strong_bytes(BYTES), lambda: READ.read(BYTES),
 ])  # fmt: skip
 def test_handlers_run_meanwhile(work, every_millisecond):
     """Catches a long shuffle or read that no signal handler can stop."""

@@ -80,6 +80,61 @@ def test_a_negative_end_beside_a_large_type_aborts(tmp_path):
     assert result.stderr.splitlines()[0].startswith("cprng::range: one end is negative")
 
 
+IMPORTING = """
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+#include <vector>
+import cprng;
+int main()
+{
+	std::array<std::uint8_t, 32> key{};
+	cprng::fill(key);
+	cprng::stream s(42);
+	const std::uint64_t first = s();
+	try {
+		cprng::stream::from_string("");
+		return 1;
+	} catch (const std::invalid_argument &) {
+	}
+	const cprng::weighted only{ 0, 1 };
+	std::vector<int> v{ 1, 2, 3 };
+	cprng::shuffle(v);
+	cprng::generator random;
+	bool ok = s.tell() == 8 && first == cprng::stream(42)() && only() == 1 && cprng::range(3, 3) == 3 && cprng::uniform(1u) == 0 &&
+		  cprng::text(4, cprng::alphabet::hex).size() == 4 && cprng::choice(v) > 0 && cprng::sample(v, 2).size() == 2 &&
+		  cprng::uuid_text(cprng::uuid4()).size() == 36 && random() != random() && s.normal() < 100 && cprng::real() < 1;
+	std::puts(ok ? "module" : "wrong");
+	return ok ? 0 : 1;
+}
+"""
+
+
+@pytest.mark.parametrize("names", [("clang++-19", "clang++-20", "clang++-21"), ("g++-14", "g++-15")], ids=["clang", "gcc"])
+def test_module(names, tmp_path):
+    """Catches a name that the module does not export, and a module that does not compile, or draws other numbers than the header."""
+    compiler = next((name for name in names if shutil.which(name)), None)
+    if compiler is None or not LIBRARY or EMULATOR or "-fsanitize" in os.environ.get("CXX", ""):
+        pytest.skip(f"{' or '.join(names)} is not installed, or not for what is tested here")
+    module, program = ROOT / "include/cprng/cprng.cppm", tmp_path / "importing.cpp"
+    program.write_text(IMPORTING)
+    flags = ["-std=c++20", "-O2", "-Wall", "-Wextra", "-Werror", f"-I{ROOT / 'include'}"]
+    if names[0].startswith("clang"):
+        steps = [["-x", "c++-module", "--precompile", module, "-o", "cprng.pcm"],
+                 ["-fmodule-file=cprng=cprng.pcm", program, "cprng.pcm", *shlex.split(LIBRARY), "-o", "importing"]]  # fmt: skip
+    else:
+        steps = [["-fmodules-ts", "-x", "c++", "-c", module, "-o", "cprng.o"],
+                 ["-fmodules-ts", program, "cprng.o", *shlex.split(LIBRARY), "-o", "importing"]]  # fmt: skip
+    for step in steps:
+        result = subprocess.run([compiler, *flags, *map(str, step)], cwd=tmp_path, capture_output=True, text=True, timeout=TIMEOUT,
+                                check=False)  # fmt: skip
+        assert (result.returncode, result.stderr) == (0, "")
+    result = subprocess.run([tmp_path / "importing"], capture_output=True, text=True, timeout=TIMEOUT, check=False)
+    assert (result.returncode, result.stdout) == (0, "module\n")
+
+
 def test_gdb(tmp_path):
     """Catches a draw that gdb's single steps never get past."""
     if not LIBRARY or EMULATOR or shutil.which("gdb") is None:

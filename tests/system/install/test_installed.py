@@ -69,7 +69,7 @@ def test_installed_files(installed):
             "lib/libcprng.so.0", "lib/libcprng.so", "lib/libcprng.a", "lib/cmake/cprng/cprng-config.cmake",
             "lib/pkgconfig/cprng.pc", "share/cprng/openssl-cprng.cnf", "share/doc/cprng/LICENSE",
             "share/doc/cprng/CC-BY-3.0-US.txt", *BINARIES} <= files  # fmt: skip
-    for package, word in (("libfmt-dev", "Zverovich"), ("nlohmann-json3-dev", "Lohmann")):
+    for package, word in (("libcli11-dev", "Schreiner"), ("libfmt-dev", "Zverovich"), ("nlohmann-json3-dev", "Lohmann")):
         if pathlib.Path(f"/usr/share/doc/{package}/copyright").exists():
             assert word in (installed / f"share/doc/cprng/{package}.txt").read_text()
     assert "Electronic Frontier Foundation" in (installed / "share/doc/cprng/NOTICE").read_text()
@@ -244,6 +244,24 @@ def test_subdirectory_of_a_project_in_c(build, tmp_path):
     run("sh", "-c", " && ".join(line for line in commands if re.search(r"\b(user|asserting)\.dir", line)), cwd=tmp_path)
     run(tmp_path / "user")
     assert "cprng_uniform32(1) == 1" in run(tmp_path / "asserting", status=-signal.SIGABRT)
+
+
+def test_subproject_of_meson(tmp_path):
+    """Catches a meson.build that lacks a source, a header or a flag that programs in C and C++ need, or that warns."""
+    if shutil.which("meson") is None:
+        pytest.skip("meson is not installed")
+    (tmp_path / "subprojects").mkdir()
+    (tmp_path / "subprojects/cprng").symlink_to(ROOT)
+    shutil.copy(ROOT / "tests/system/install/draws.c", tmp_path)
+    (tmp_path / "choice.cpp").write_text("#include <cprng/cprng.hpp>\nint main() { return cprng::choice(std::vector<int>{ 0 }); }\n")
+    page = (ROOT / "docs/installing.md").read_text()
+    (tmp_path / "meson.build").write_text(re.search(r"(?s)```meson\n(.*?)```", page)[1]
+                                          .replace("'dice.c'", "'draws.c'") + "executable('choice', 'choice.cpp', dependencies: cprng)\n")
+    shown = run("meson", "setup", "--werror", "build", cwd=tmp_path)
+    assert re.search("cprng *: *YES", shown)
+    run("ninja", "-C", "build", cwd=tmp_path)
+    for program in ("dice", "choice"):
+        run(tmp_path / "build" / program)
 
 
 def test_package_lists_what_the_library_exports():

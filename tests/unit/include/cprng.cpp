@@ -11,10 +11,13 @@
 #include <array>
 #include <climits>
 #include <cmath>
+#include <deque>
 #include <memory>
 #include <numeric>
 #include <random>
+#include <set>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -286,4 +289,52 @@ TEST_CASE("C++: single choices")
 	CHECK(cprng::uuid_text(random)[14] == '4');
 	CHECK(cprng::uuid_text(first)[14] == '7');
 	CHECK(first < second);
+}
+
+// Catches an element that is never chosen, chosen twice in a sample or lost in a shuffle, and an empty container that is read.
+TEST_CASE("C++: choices of elements")
+{
+	const std::vector<std::string> names{ "anna", "bert", "carl" };
+	const int numbers[] = { 1, 2, 3 };
+	std::set<std::string> seen;
+
+	// One of three is missed with probability below 3 (2/3)^300, 10^-52.
+	for (const std::string &name : cprng::choices(names, 300))
+		seen.insert(name);
+	CHECK(seen == std::set<std::string>(names.begin(), names.end()));
+	for (int i = 0; i < 300; i++)
+		seen.erase(cprng::choice(names));
+	CHECK(seen.empty());
+	for (int number : cprng::choices(numbers, 300, { 0, 1, 0 }))
+		CHECK(number == 2);
+	CHECK_THROWS_AS(cprng::choices(numbers, 1, { 1, 1 }), std::invalid_argument);
+	CHECK(cprng::choice(std::vector<bool>{ true }));
+	CHECK(cprng::choice(std::deque<int>{ 5 }) == 5);
+	CHECK_THROWS_AS(cprng::choice(std::vector<int>()), std::invalid_argument);
+	CHECK_THROWS_AS(cprng::choices(std::vector<int>(), 1), std::invalid_argument);
+	CHECK(cprng::choices(std::vector<int>(), 0).empty());
+
+	std::vector<int> taken = cprng::sample(numbers, 3), order(100);
+	std::sort(taken.begin(), taken.end());
+	CHECK(taken == std::vector<int>{ 1, 2, 3 });
+	CHECK(cprng::sample(names, 2).size() == 2);
+	CHECK(cprng::sample(names, 0).empty());
+	CHECK(cprng::sample(std::vector<int>(), 0).empty());
+	CHECK_THROWS_AS(cprng::sample(names, 4), std::invalid_argument);
+	std::iota(order.begin(), order.end(), 0);
+	cprng::shuffle(order);
+	CHECK(!std::is_sorted(order.begin(), order.end())); // false alarms: 1 / 100!
+	std::sort(order.begin(), order.end());
+	for (int i = 0; i < 100; i++)
+		CHECK(order[static_cast<std::size_t>(i)] == i);
+	cprng::shuffle(std::vector<int>());
+
+	for (std::string_view alphabet : { cprng::alphabet::digits, cprng::alphabet::hex, cprng::alphabet::alnum,
+					   cprng::alphabet::url, cprng::alphabet::clear }) {
+		CHECK(std::set<char>(alphabet.begin(), alphabet.end()).size() == alphabet.size());
+		CHECK(cprng::text(50, alphabet).find_first_not_of(alphabet) == std::string::npos);
+	}
+	CHECK(cprng::alphabet::url.size() == 64);
+	CHECK(cprng::alphabet::alnum.size() == 62);
+	CHECK(cprng::alphabet::clear.find_first_of("0Oo1lI2Z5S8B") == std::string_view::npos);
 }

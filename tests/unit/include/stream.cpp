@@ -258,6 +258,51 @@ TEST_CASE("C++ stream: distributions and algorithms of the standard library")
 	CHECK(sample.size() == 10);
 }
 
+// Catches a number past the end that aborts, an offset that is moved by it, and a seed text that ends at a NUL.
+TEST_CASE("C++ stream: the end")
+{
+	constexpr std::uint64_t end = std::uint64_t{ 1 } << 38;
+	const std::array<std::uint8_t, 32> key = {};
+	const std::array<std::uint8_t, 12> nonce = {};
+	const cprng::weighted weights{ 1, 2 };
+	std::vector<int> v{ 1, 2, 3, 4, 5 };
+	cprng::stream s("chacha20", key, nonce);
+
+	for (std::uint64_t left = 0; left < 4; left++) {
+		const auto ends = [&](auto draw) {
+			s.seek(end - left);
+			CHECK_THROWS_AS(draw(), std::out_of_range);
+			CHECK(s.tell() == end - left);
+		};
+		ends([&] { s(); });
+		ends([&] { s.uniform(1000u); });
+		ends([&] { s.uniform(UINT64_MAX); });
+		ends([&] { s.range(-5, 5); });
+		ends([&] { s.range(std::uint64_t{ 0 }, UINT64_MAX); });
+		ends([&] { s.real(); });
+		ends([&] { s.normal(); });
+		ends([&] { s.exponential(); });
+		ends([&] { s.bernoulli(0.3); });
+		ends([&] { s.bernoulli(2, 3); });
+		ends([&] { s.choose(weights); });
+		ends([&] { s.shuffle(v.begin(), v.begin() + 2); });
+	}
+	// The last ones.
+	s.seek(end - 8);
+	s();
+	CHECK(s.tell() == end);
+	s.seek(end - 8);
+	s.shuffle(v.begin(), v.begin() + 3);
+	CHECK(s.tell() == end);
+	CHECK_THROWS_AS(s.normal(0, -1), std::invalid_argument);
+	CHECK_THROWS_AS(s.exponential(-1), std::invalid_argument);
+
+	using namespace std::string_view_literals;
+	CHECK(cprng::stream::from_string("seed and more"sv.substr(0, 4)) == cprng::stream::from_string("seed"));
+	CHECK_THROWS_AS(cprng::stream::from_string("a\0b"sv), std::invalid_argument);
+	CHECK_THROWS_AS(cprng::stream::from_string(""), std::invalid_argument);
+}
+
 // Catches a number that differs from C's.
 TEST_CASE("C++ stream: its own numbers are those of C")
 {
@@ -271,6 +316,10 @@ TEST_CASE("C++ stream: its own numbers are those of C")
 		REQUIRE(s.uniform(UINT64_C(3) << 61) == cprng_stream_uniform64(&c, UINT64_C(3) << 61));
 		REQUIRE(s.range(-3, 2) == cprng_stream_int_range(&c, -3, 2));
 		REQUIRE(s.range(2LL, -3LL) == cprng_stream_int_range(&c, -3, 2));
+		REQUIRE(s.range(7, 7) == cprng_stream_int_range(&c, 7, 7));
+		REQUIRE(s.uniform(UINT32_MAX) == cprng_stream_uniform32(&c, UINT32_MAX));
+		REQUIRE(s.uniform((1u << 31) + 1) == cprng_stream_uniform32(&c, (1u << 31) + 1));
+		REQUIRE(s.uniform(0u) == cprng_stream_uniform32(&c, 0));
 		REQUIRE(s.range(INT64_MIN, INT64_MAX) == cprng_stream_int_range(&c, INT64_MIN, INT64_MAX));
 		REQUIRE(static_cast<unsigned int>(s.range<signed char>(-128, 127)) + 128u ==
 			cprng_stream_uniform32(&c, 256));

@@ -10,7 +10,7 @@ bytes are erased in its buffers, and no two processes, threads or interpreters g
 >>> cprng.randbelow(6) in range(6)
 True
 
-With NumPy there are also `default_rng`, as in numpy.random; `BitGenerator`, draws for numpy.random.Generator; `Stream`,
+With NumPy there are also `default_rng`, as in numpy.random, and `random_state`; `DrawBitGenerator`, draws for numpy.random.Generator; `Stream`,
 reproducible numbers from a seed, also for numpy.random.Generator; and `integers`.  `fill_double`, `fill_normal` and others fill
 arrays by all processors.
 """
@@ -46,7 +46,10 @@ from ._fills import fill_double, fill_exponential, fill_float, fill_normal
 from ._random import Random, SystemRandom
 
 if TYPE_CHECKING:
-    from ._numpy import BitGenerator as BitGenerator, Stream as Stream, default_rng as default_rng, integers as integers
+    from ._generators import (
+        DrawBitGenerator as DrawBitGenerator, Stream as Stream, default_rng as default_rng, integers as integers,
+        random_state as random_state,
+    )  # fmt: skip
 
 __all__ = [
     "Random", "SystemRandom", "Weights", "bernoulli", "betavariate", "choice", "choices", "compare_digest",
@@ -56,13 +59,31 @@ __all__ = [
     "shuffle", "strong_bytes", "text", "token_bytes", "token_hex", "token_urlsafe", "triangular", "uniform", "uuid4",
     "uuid7", "vonmisesvariate", "weibullvariate", "weighted",
 ]  # fmt: skip
+_OF_NUMPY = ("DrawBitGenerator", "Stream", "default_rng", "integers", "random_state")
 if _find_spec("numpy") is not None:
-    __all__ += ["BitGenerator", "Stream", "default_rng", "integers"]
+    __all__ += _OF_NUMPY
+
+DEFAULT_ENTROPY = 32  # bytes of a token, as in the module secrets
 
 
 def token_urlsafe(nbytes: int | None = None) -> str:
-    """Return nbytes random bytes, or 32, as text for URLs: base64 without padding.
+    """Return random bytes as text for URLs: base64 without padding.
 
+    Parameters
+    ----------
+    nbytes : int, default: 32
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ValueError
+        If nbytes is negative.
+
+    Examples
+    --------
     >>> len(token_urlsafe(30))
     40
     """
@@ -95,8 +116,6 @@ if hasattr(_methods, "binomialvariate"):  # since Python 3.12
     binomialvariate = _methods.binomialvariate
     __all__ += ["binomialvariate"]
 
-_OF_NUMPY = ("BitGenerator", "Stream", "default_rng", "integers")
-
 
 def __dir__() -> list[str]:
     """Names for completion, including those of the NumPy part before its import."""
@@ -109,11 +128,11 @@ def __getattr__(name: str) -> object:
     if name not in _OF_NUMPY:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
-        from . import _numpy
+        from . import _generators
     except ModuleNotFoundError as error:
         if error.name != "numpy":
             raise
         raise AttributeError(f"cprng.{name} needs NumPy 1.25 or later: pip install numpy") from error
     for each in _OF_NUMPY:
-        globals()[each] = getattr(_numpy, each)
+        globals()[each] = getattr(_generators, each)
     return globals()[name]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Arrays of draws.  Any contiguous writable buffer is an array: NumPy's, array.array, memoryview."""
+"""Arrays of draws.  An array is a writable array of NumPy, or another contiguous writable buffer: array.array, memoryview."""
 
 from __future__ import annotations
 
@@ -31,45 +31,129 @@ def number(name: str, value: Any, least: float = -math.inf) -> float:
     return checked
 
 
+def fill(stream: _core.Stream | None, kind: int, out: Array, a: float, b: float, threads: int) -> Array:
+    """Fill an array, by a copy if it is one of NumPy's that is not contiguous."""
+    flags: Any = getattr(out, "flags", None)
+    if flags is None or flags.c_contiguous or not flags.writeable:
+        _core.fill(stream, kind, out, a, b, threads)
+    else:
+        array: Any = out
+        made = array.copy()
+        _core.fill(stream, kind, made, a, b, threads)
+        array[...] = made
+    return out
+
+
 def fill_double(out: Array, *, threads: int = 0) -> Array:
     """Fill an array of doubles with uniform multiples of 2**-53 in [0, 1), and return it.
 
+    Parameters
+    ----------
+    out : numpy.ndarray, array or memoryview
+        Of doubles; an array of NumPy may be strided.
+    threads : int, default: as many as are useful
+
+    Returns
+    -------
+    out
+
+    Raises
+    ------
+    TypeError
+        If the elements have another type.
+
+    Examples
+    --------
     >>> from array import array
     >>> all(0 <= x < 1 for x in fill_double(array("d", bytes(8000))))
     True
     """
-    _core.fill(None, _core.DOUBLE, out, 0.0, 0.0, threads)
-    return out
+    return fill(None, _core.DOUBLE, out, 0.0, 0.0, threads)
 
 
 def fill_float(out: Array, *, threads: int = 0) -> Array:
     """Fill an array of floats of 32 bits with uniform multiples of 2**-24 in [0, 1), and return it.
 
+    Parameters
+    ----------
+    out : numpy.ndarray, array or memoryview
+        Of floats of 32 bits; an array of NumPy may be strided.
+    threads : int, default: as many as are useful
+
+    Returns
+    -------
+    out
+
+    Raises
+    ------
+    TypeError
+        If the elements have another type.
+
+    Examples
+    --------
     >>> from array import array
     >>> all(0 <= x < 1 for x in fill_float(array("f", bytes(4000))))
     True
     """
-    _core.fill(None, _core.FLOAT, out, 0.0, 0.0, threads)
-    return out
+    return fill(None, _core.FLOAT, out, 0.0, 0.0, threads)
 
 
 def fill_normal(out: Array, mu: float = 0.0, sigma: float = 1.0, *, threads: int = 0) -> Array:
     """Fill an array of doubles with normally distributed numbers, and return it.
 
+    Parameters
+    ----------
+    out : numpy.ndarray, array or memoryview
+        Of doubles; an array of NumPy may be strided.
+    mu, sigma : float
+        Mean and standard deviation.
+    threads : int, default: as many as are useful
+
+    Returns
+    -------
+    out
+
+    Raises
+    ------
+    TypeError
+        If the elements have another type.
+    ValueError
+        If a parameter is not finite, or negative where it must not be.
+
+    Examples
+    --------
     >>> from array import array
     >>> all(90 < x < 110 for x in fill_normal(array("d", bytes(8000)), 100.0, 1.0))
     True
     """
-    _core.fill(None, _core.NORMAL, out, number("mu", mu), number("sigma", sigma, 0.0), threads)
-    return out
+    return fill(None, _core.NORMAL, out, number("mu", mu), number("sigma", sigma, 0.0), threads)
 
 
 def fill_exponential(out: Array, mean: float = 1.0, *, threads: int = 0) -> Array:
     """Fill an array of doubles with exponentially distributed numbers, and return it.
 
+    Parameters
+    ----------
+    out : numpy.ndarray, array or memoryview
+        Of doubles; an array of NumPy may be strided.
+    mean : float
+    threads : int, default: as many as are useful
+
+    Returns
+    -------
+    out
+
+    Raises
+    ------
+    TypeError
+        If the elements have another type.
+    ValueError
+        If a parameter is not finite, or negative where it must not be.
+
+    Examples
+    --------
     >>> from array import array
     >>> all(x > 0 for x in fill_exponential(array("d", bytes(8000)), 10.0))
     True
     """
-    _core.fill(None, _core.EXPONENTIAL, out, number("mean", mean, 0.0), 0.0, threads)
-    return out
+    return fill(None, _core.EXPONENTIAL, out, number("mean", mean, 0.0), 0.0, threads)

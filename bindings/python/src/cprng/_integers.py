@@ -158,10 +158,30 @@ def _typed(function: object) -> Integers:
 def integers(
     low: Any, high: Any = None, size: Any = None, dtype: Any = np.int64, endpoint: bool = False, *, threads: int = 0
 ) -> Any:
-    """Return uniform integers in [low, high), or [low, high] with endpoint; with one argument, in [0, low).
+    """Return uniform integers in [low, high), as numpy.random.Generator.integers() does.
 
-    The arguments are those of numpy.random.Generator.integers(); threads has no effect on bounds that are arrays.
+    Parameters
+    ----------
+    low, high : int or array_like of int
+        With one of them, the range is [0, low).
+    size : int or tuple of int, optional
+    dtype : dtype, default: int64
+    endpoint : bool, default: False
+        Whether the range is [low, high].
+    threads : int, default: as many as are useful
+        Without effect on bounds that are arrays.
 
+    Returns
+    -------
+    numpy.ndarray, or a scalar of the type if size is None
+
+    Raises
+    ------
+    ValueError
+        If the range is empty, or exceeds that of the type.
+
+    Examples
+    --------
     >>> set(integers(1, 6, size=1000, endpoint=True)) == {1, 2, 3, 4, 5, 6}
     True
     """

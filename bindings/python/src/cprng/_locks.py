@@ -10,10 +10,6 @@ from typing import Any, NoReturn, cast
 
 from . import _core
 
-# Counts of a stream's bytes.  No program reads FAR bytes, and no call of a Generator reads _MARGIN.
-FAR, _MARGIN = 2**63, 2**48
-
-
 class Lock(_thread.RLock):  # type: ignore[misc]  # final only in typeshed
     """A bit generator's lock.  Its Generators keep a reference, so changing the lock's class makes them raise, too."""
 
@@ -21,17 +17,13 @@ class Lock(_thread.RLock):  # type: ignore[misc]  # final only in typeshed
 
 
 class FarLock(Lock):  # type: ignore[misc]
-    """Refuses a Generator near the end of a stream, where the functions that it calls would abort the process."""
+    """Refuses a Generator, whose functions abort the process at the end of a stream."""
 
-    def __enter__(self) -> bool:  # type: ignore[override]
-        self.acquire()
-        if self.stream is not None and self.stream.tell() > self.stream.end() - _MARGIN:
-            self.release()
-            raise OverflowError(
-                "a stream ends after 2**64 - 1 bytes, and for numpy.random.Generator 2**48 bytes earlier; "
-                "with a nonce of 12 bytes it ends after 2**38, and is not for numpy.random.Generator"
-            )
-        return True
+    def __enter__(self) -> NoReturn:  # type: ignore[override]
+        raise OverflowError(
+            "a stream ends after 2**64 - 1 bytes, or after 2**38 with a nonce of 12 bytes, which numpy.random.Generator cannot "
+            "report: it takes offsets below 2**63, and no such nonce"
+        )
 
 
 class Held:

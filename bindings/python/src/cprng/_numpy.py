@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""For NumPy: bit generators and generators."""
+"""For NumPy: streams."""
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Mapping, MutableSequence, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar, cast, overload
 
 import numpy as np
-from numpy.random.bit_generator import SeedlessSeedSequence, SeedSequence
+from numpy.random.bit_generator import SeedSequence
 
 from . import _core, _orders, _seeds
 from ._choices import Choices
-from ._fills import number
-from ._integers import Integers, Shape, common_shape, integers as integers, integers_of, random_raw
-from ._locks import FAR, FarLock, Held, Lock, new_lock
+from ._fills import fill, number
+from ._integers import Integers, Shape, common_shape, integers_of, random_raw
+from ._locks import FarLock, Held, Lock, new_lock
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -27,57 +27,6 @@ Real = TypeVar("Real", np.float32, np.float64)
 T = TypeVar("T")
 _WORD = 2**64
 _SINGLE = (int, float)  # no arrays, as is found without looking at the shape
-
-
-class BitGenerator(np.random.BitGenerator):
-    """The system's draws as a bit generator: never seeded, never repeated, for numpy.random.Generator.
-
-    >>> import numpy as np
-    >>> rng = np.random.Generator(BitGenerator())
-    >>> rng.integers(1, 7, size=100).max() in range(1, 7)
-    True
-
-    It has no state to export: a copy or an unpickled generator draws its own numbers.  Use Stream for reproducible numbers.
-    """
-
-    def __init__(self, seed: SeedlessSeedSequence | None = None) -> None:
-        if seed is not None and not isinstance(seed, SeedlessSeedSequence):
-            raise TypeError("cprng.BitGenerator takes no seed: cprng.Stream(seed) makes numbers that can be made again")
-        super().__init__(cast(Any, SeedlessSeedSequence()))
-        self._lock = new_lock(None)
-        _core.connect(self.capsule, None)
-
-    @property
-    def lock(self) -> Lock:  # type: ignore[override]
-        """The lock that numpy.random.Generator takes; who calls the functions of ctypes or cffi must hold it.
-        """
-        return self._lock
-
-    def random_raw(self, size: Any = None, output: bool = True) -> Any:
-        """Return words of 64 bits, as NumPy's bit generators do."""
-        return _core.randbits(64) if size is None and output else random_raw(None, size, output)
-
-    @property
-    def state(self) -> NoReturn:
-        """Raise TypeError: there is no state."""
-        raise TypeError("cprng.BitGenerator has no state to export: cprng.Stream(seed) has")
-
-    @state.setter
-    def state(self, value: object) -> NoReturn:
-        raise TypeError("cprng.BitGenerator has no state to set: cprng.Stream(seed) has")
-
-    def __reduce__(self) -> Any:
-        return type(self), ()
-
-    def __copy__(self) -> Self:
-        return type(self)()
-
-    def __deepcopy__(self, memo: object) -> Self:
-        return type(self)()
-
-    def spawn(self, n_children: int) -> list[Self]:
-        """Return new bit generators like this one: all draws are independent."""
-        return [type(self)() for _ in range(n_children)]
 
 
 class Stream(Choices, np.random.BitGenerator):
@@ -99,55 +48,44 @@ class Stream(Choices, np.random.BitGenerator):
 
     _stream: _core.Stream
     _children: int
-    _origin: str
     _lock: Lock  # of Generators
     _held: Lock | Held  # the same, of the stream's own methods
 
     def __init__(self, seed: Seed | None = None, *, engine: str = _seeds.DEFAULT_ENGINE) -> None:
-        sequence, origin = None, "<random>"
+        sequence = None
         if seed is None:
             seed = _core.random_bytes(32)
         elif isinstance(seed, (bytearray, memoryview)):
             seed = bytes(seed)
-            origin = _seeds.shown(seed)
         elif not isinstance(seed, (str, bytes)):
             try:
                 seed = operator.index(cast(SupportsIndex, seed))
-                origin = _seeds.shown(seed)
             except TypeError:
                 # Other inputs that NumPy accepts.  An array is copied, since the program may change it afterwards.
                 entropy = cast(Any, seed.tolist() if isinstance(seed, np.ndarray) else seed)
                 sequence = seed if isinstance(seed, SeedSequence) else SeedSequence(entropy)
                 seed = sequence.generate_state(8, np.uint32).astype("<u4").tobytes()
-                origin = _shown_sequence(sequence)
-        else:
-            origin = _seeds.shown(seed)
-        self._begin(_core.Stream(engine, _seeds.key_of(seed, engine)), f"({origin})", 0, sequence)
+        self._begin(_seeds.stream_of(seed, engine), 0, sequence)
 
-    def _begin(self, stream: _core.Stream, origin: str, children: int, sequence: SeedSequence | None) -> None:
+    def _begin(self, stream: _core.Stream, children: int = 0, sequence: SeedSequence | None = None) -> Self:
         if hasattr(self, "_stream"):
             raise RuntimeError("a stream is initialised once")
         if sequence is None:
             # For users of a seed sequence: as reproducible as the stream, and different for another key, nonce or engine.
-            sequence = SeedSequence(int.from_bytes(_seeds.read_checkpoint(stream.save()).name(), "little"))
+            sequence = SeedSequence(int.from_bytes(_seeds.fields(stream).name(), "little"))
         super().__init__(sequence)
         self._stream, self._children = stream, children
         self._held = self._lock = new_lock(stream)
-        self._origin = origin if len(origin) <= 200 else f"(...){origin[origin.rindex('.') :]}"
         self._moved()
         _core.connect(self.capsule, stream)
+        return self
 
     def _moved(self) -> None:
         """Call this after setting the offset: from there a program may be able to read to the end."""
-        if self._held is self._lock and (self._stream.tell() >= FAR or self._stream.end() < FAR):
-            self._held = Held(self._lock)
-            self._lock.__class__ = FarLock
-
-    @classmethod
-    def _made(cls, stream: _core.Stream, origin: str, children: int = 0, sequence: SeedSequence | None = None) -> Self:
-        made = cls.__new__(cls)
-        made._begin(stream, origin, children, sequence)
-        return made
+        far = self._stream.is_far()
+        if far != isinstance(self._lock, FarLock):
+            self._lock.__class__ = FarLock if far else Lock
+            self._held = Held(self._lock) if far else self._lock
 
     @property
     def lock(self) -> Lock:  # type: ignore[override]
@@ -160,10 +98,8 @@ class Stream(Choices, np.random.BitGenerator):
 
     def __repr__(self) -> str:
         with self._held:
-            now = _seeds.read_checkpoint(self._stream.save())
-            origin = self._origin
-        place = f"engine {now.engine}, offset {now.offset}, name {now.name().hex()[:8]}"
-        return f"<{type(self).__name__}{origin}, {place}>"
+            now = _seeds.fields(self._stream)
+        return f"<{type(self).__name__}: engine {now.engine}, offset {now.offset}, name {now.name().hex()[:8]}>"
 
     @classmethod
     def from_key(cls, key: bytes, nonce: bytes = b"", *, engine: str = _seeds.DEFAULT_ENGINE) -> Self:
@@ -172,7 +108,7 @@ class Stream(Choices, np.random.BitGenerator):
         >>> Stream.from_key(bytes(32), engine="chacha20").read(8).hex()
         '76b8e0ada0f13d90'
         """
-        return cls._made(_core.Stream(engine, key, nonce), f".from_key({_seeds.shown(bytes(key))})")
+        return cls.__new__(cls)._begin(_core.Stream(engine, key, nonce))
 
     # ------------------------------------------------------------------------------------------------------- places
 
@@ -219,7 +155,8 @@ class Stream(Choices, np.random.BitGenerator):
         """
         index = operator.index(index)
         with self._held:
-            return self._made(self._stream.spawn(index), f"{self._origin}.child({index})")
+            stream = self._stream.child(index)
+        return type(self).__new__(type(self))._begin(stream)
 
     def spawn(self, n_children: int) -> list[Self]:
         """Return the next n_children children, as NumPy's bit generators do: their numbers follow those of the last
@@ -245,8 +182,7 @@ class Stream(Choices, np.random.BitGenerator):
         True
         """
         with self._held:
-            now = _seeds.read_checkpoint(self._stream.save())
-            children, origin = self._children, self._origin
+            now, children = _seeds.fields(self._stream), self._children
         # AES counts in its nonce, whose last 8 bytes count the blocks of one stream.  The first 4 of 12 bytes are the upper half of
         # ChaCha's counter.
         order, start = ("big", 0) if len(now.nonce) == 16 else ("little", len(now.nonce) - 8)
@@ -254,7 +190,7 @@ class Stream(Choices, np.random.BitGenerator):
         nonce = now.nonce[:start] + (word % _WORD).to_bytes(8, order) + now.nonce[start + 8 :]  # type: ignore[arg-type]
         made = _core.Stream(now.engine, now.key, nonce)
         made.seek(now.offset)
-        return self._made(made, f"{origin}.jumped({operator.index(jumps) % _WORD})", children)
+        return type(self).__new__(type(self))._begin(made, children)
 
     # -------------------------------------------------------------------------------------------------------- state
 
@@ -270,17 +206,9 @@ class Stream(Choices, np.random.BitGenerator):
         True
         """
         with self._held:
-            now = _seeds.read_checkpoint(self._stream.save())
-            return {
-                "bit_generator": type(self).__name__,
-                "state": {
-                    "engine": now.engine,
-                    "key": now.key.hex(),
-                    "nonce": now.nonce.hex(),
-                    "offset": now.offset,
-                    "children": self._children,
-                },
-            }
+            now, children = _seeds.fields(self._stream), self._children
+        state = {"engine": now.engine, "key": now.key.hex(), "nonce": now.nonce.hex(), "offset": now.offset, "children": children}
+        return {"bit_generator": type(self).__name__, "state": state}
 
     @state.setter
     def state(self, value: Mapping[str, Any]) -> None:
@@ -295,12 +223,9 @@ class Stream(Choices, np.random.BitGenerator):
         if not 0 <= children <= _WORD:
             raise ValueError("the number of children must be in [0, 2**64]")
         with self._held:
-            before = _seeds.read_checkpoint(self._stream.save())
             self._stream.restore(made.save())
             self._moved()
             self._children = children
-            if _seeds.read_checkpoint(self._stream.save()).name() != before.name():
-                self._origin = "(<state>)"
 
     def checkpoint(self) -> bytes:
         """Return the 128 bytes that cprng_stream_save(3) writes, as secret as the key.
@@ -329,11 +254,11 @@ class Stream(Choices, np.random.BitGenerator):
         # The key is replaced below.
         stream = _core.Stream("chacha8", bytes(32))
         stream.restore(checkpoint)
-        return cls._made(stream, "(<checkpoint>)")
+        return cls.__new__(cls)._begin(stream)
 
     def __reduce__(self) -> Any:
         with self._held:
-            arguments = (type(self), self._stream.save(), self._children, self.seed_seq, self._origin)
+            arguments = (type(self), self._stream.save(), self._children, self.seed_seq)
         if type(self).__getstate__ is not np.random.BitGenerator.__getstate__:
             return _unpickled, arguments, self.__getstate__()
         # What a subclass or a program has added.
@@ -395,8 +320,27 @@ class Stream(Choices, np.random.BitGenerator):
     @overload
     def random(self, size: Shape | None = None, dtype: Any = ..., *, out: Array, threads: int = 0) -> Array: ...
     def random(self, size: Any = None, dtype: Any = np.float64, out: Any = None, *, threads: int = 0) -> Any:
-        """Return uniform numbers in [0, 1), of 64 or 32 bits: an array, or a number if size is None.
+        """Return uniform numbers in [0, 1), as numpy.random.Generator.random() does.
 
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+        dtype : float64 or float32
+        out : numpy.ndarray, optional
+            Filled and returned; it may be strided.
+        threads : int, default: as many as are useful
+
+        Returns
+        -------
+        numpy.ndarray, or float if size and out are None
+
+        Raises
+        ------
+        OverflowError
+            If the stream ends first, as in all methods; the offset is then unchanged.
+
+        Examples
+        --------
         >>> Stream(42).random(2)
         array([0.63857091, 0.08297606])
         """
@@ -418,10 +362,26 @@ class Stream(Choices, np.random.BitGenerator):
     @overload
     def normal(self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: Shape | None = None, *, threads: int = 0) -> Any: ...
     def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, *, threads: int = 0) -> Any:
-        """Return normally distributed numbers: those of fill_normal(), in a new array, or one if size is None.
+        """Return normally distributed numbers: those of fill_normal(), in a new array.
 
-        With arrays for loc or scale, each number has its own parameters.
+        Parameters
+        ----------
+        loc, scale : float or array_like of float
+            Mean and standard deviation; with arrays each number has its own.
+        size : int or tuple of int, optional
+        threads : int, default: as many as are useful
 
+        Returns
+        -------
+        numpy.ndarray, or float if size is None
+
+        Raises
+        ------
+        ValueError
+            If a parameter is not finite, or scale is negative.
+
+        Examples
+        --------
         >>> Stream(42).normal(size=2)
         array([-1.08676244,  0.20951289])
         """
@@ -438,8 +398,26 @@ class Stream(Choices, np.random.BitGenerator):
     @overload
     def exponential(self, scale: ArrayLike = 1.0, size: Shape | None = None, *, threads: int = 0) -> Any: ...
     def exponential(self, scale: Any = 1.0, size: Any = None, *, threads: int = 0) -> Any:
-        """Return exponentially distributed numbers of mean scale: those of fill_exponential(), or one if size is None.
+        """Return exponentially distributed numbers: those of fill_exponential(), in a new array.
 
+        Parameters
+        ----------
+        scale : float or array_like of float
+            The mean.
+        size : int or tuple of int, optional
+        threads : int, default: as many as are useful
+
+        Returns
+        -------
+        numpy.ndarray, or float if size is None
+
+        Raises
+        ------
+        ValueError
+            If scale is not finite, or negative.
+
+        Examples
+        --------
         >>> bool(Stream(42).exponential(size=2).min() > 0)
         True
         """
@@ -449,8 +427,7 @@ class Stream(Choices, np.random.BitGenerator):
 
     def _fill(self, kind: int, out: Array, a: float, b: float, threads: int) -> Array:
         with self._held:
-            _core.fill(self._stream, kind, out, a, b, threads)
-        return out
+            return fill(self._stream, kind, out, a, b, threads)
 
     def fill_bytes(self, out: Array, *, threads: int = 0) -> Array:
         """Fill an array with bytes of the stream, and return it.  Arrays of objects, text and truth values are refused."""
@@ -484,7 +461,7 @@ class Stream(Choices, np.random.BitGenerator):
     def shuffle(self, sequence: MutableSequence[Any] | NDArray[Any]) -> None:
         """Put a mutable sequence into a random order, in place: that of cprng_stream_shuffle(3).
 
-        In arrays the rows are shuffled.  Sequences other than NumPy's whose elements may be views raise TypeError.
+        In arrays the rows are shuffled.  Objects that are neither mutable sequences nor NumPy's arrays raise TypeError.
 
         >>> import numpy as np
         >>> rows = np.arange(6).reshape(3, 2)
@@ -492,12 +469,8 @@ class Stream(Choices, np.random.BitGenerator):
         >>> sorted(rows.tolist())
         [[0, 1], [2, 3], [4, 5]]
         """
-
-        def permute(order: Any) -> None:
-            with self._held:
-                _core.permutation(self._stream, order)
-
-        _orders.shuffle(sequence, permute)
+        with self._held:
+            _orders.shuffle(sequence, self._stream)
 
     @overload
     def sample(self, n: SupportsIndex, k: SupportsIndex) -> list[int]: ...
@@ -506,8 +479,23 @@ class Stream(Choices, np.random.BitGenerator):
     def sample(self, n: Any, k: SupportsIndex) -> list[Any]:
         """Return k distinct integers of [0, n), in random order: those of cprng_stream_sample(3).
 
-        If n is a sequence, return its elements at these indices, as random.sample() does.
+        Parameters
+        ----------
+        n : int or sequence
+            Of a sequence, the elements at these indices are returned.
+        k : int
 
+        Returns
+        -------
+        list
+
+        Raises
+        ------
+        ValueError
+            If k is negative, or above the size.
+
+        Examples
+        --------
         >>> Stream(42).sample("abc", 3) == ["abc"[index] for index in Stream(42).sample(3, 3)]
         True
         """
@@ -537,31 +525,7 @@ def _numbers(name: str, values: Any, least: float) -> NDArray[np.float64]:
     return array
 
 
-def _shown_sequence(sequence: SeedSequence) -> str:
-    path = f", spawn_key={sequence.spawn_key}" if sequence.spawn_key else ""
-    return f"SeedSequence({_seeds.shown(sequence.entropy)}{path})"
-
-
-def _unpickled(
-    cls: type[Stream], checkpoint: bytes, children: int, sequence: SeedSequence, origin: str = "(<pickle>)"
-) -> Stream:
+def _unpickled(cls: type[Stream], checkpoint: bytes, children: int, sequence: SeedSequence) -> Stream:
     stream = _core.Stream("chacha8", bytes(32))
     stream.restore(checkpoint)
-    return cls._made(stream, origin, children, sequence)
-
-
-def default_rng(seed: Seed | np.random.BitGenerator | np.random.Generator | None = None) -> np.random.Generator:
-    """Return a numpy.random.Generator over cprng: over Stream(seed), or without a seed over the system's draws.
-
-    The argument is that of numpy.random.default_rng(), but the numbers differ.
-
-    >>> import numpy as np
-    >>> default_rng(42).random() == np.random.Generator(Stream(42)).random()
-    True
-    >>> default_rng().bit_generator.state
-    Traceback (most recent call last):
-    TypeError: cprng.BitGenerator has no state to export: cprng.Stream(seed) has
-    """
-    if isinstance(seed, (np.random.BitGenerator, np.random.Generator, np.random.RandomState)):
-        return np.random.default_rng(cast(Any, seed))
-    return np.random.Generator(BitGenerator() if seed is None else Stream(seed))
+    return cls.__new__(cls)._begin(stream, children, sequence)

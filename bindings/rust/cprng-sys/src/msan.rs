@@ -4,7 +4,6 @@
 /// Tell MemorySanitizer, in an instrumented program, that these bytes were written: it does not see writes by C or assembly.
 ///
 /// # Safety
-///
 /// The bytes were written.
 #[inline(always)]
 pub unsafe fn written(start: *const u8, len: usize) {

@@ -186,7 +186,6 @@ unsafe extern "C" {
 /// Write the next bytes: `cprng_stream_read`, inlined for up to 64 bytes.
 ///
 /// # Safety
-///
 /// One of the functions above began the stream, and only those and these have changed it since.  There is room for `len` bytes.
 #[inline]
 pub unsafe fn stream_read(s: &mut cprng_stream, buf: *mut u8, len: usize) -> c_int {
@@ -217,11 +216,9 @@ macro_rules! numbers {
         #[doc = concat!("`", $function, "`, inlined.")]
         ///
         /// # Panics
-        ///
         /// If the stream ends first, where the C function ends the process.
         ///
         /// # Safety
-        ///
         /// One of the functions above began the stream, and only those and these have changed it since.
         #[inline]
         pub unsafe fn $name(s: &mut cprng_stream) -> $type {

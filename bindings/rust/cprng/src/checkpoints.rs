@@ -3,8 +3,8 @@
 
 use crate::{Checkpoint, Stream};
 use core::fmt;
-use serde_core::de::{Deserialize, Deserializer, Error, Unexpected, Visitor};
-use serde_core::ser::{Serialize, Serializer};
+use serde_core::de::{Error, Unexpected, Visitor};
+use serde_core::{Deserialize, Deserializer, Serialize, Serializer};
 
 impl Serialize for Stream {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -8,7 +8,6 @@ use cprng_sys::{cprng_alias, cprng_weights};
 /// An entry of the table of [`Weights`].
 ///
 /// # Examples
-///
 /// ```
 /// let table = [cprng::Alias::default(); 3];
 /// # let _ = table;
@@ -21,7 +20,6 @@ pub struct Alias(cprng_alias);
 /// probabilities are exact.  The table is the caller's memory.
 ///
 /// # Examples
-///
 /// ```
 /// use cprng::{Alias, Cprng, Weights};
 /// let mut table = [Alias::default(); 3];
@@ -45,12 +43,10 @@ impl<'table> Weights<'table> {
     /// Set up weights, in linear time.
     ///
     /// # Errors
-    ///
     /// [`Error::Argument`] if the table has fewer entries than there are weights, if the sum of the weights is 0, or if
     /// their number times their sum is 2^64 or more.
     ///
     /// # Examples
-    ///
     /// ```
     /// use cprng::{Alias, Error, Weights};
     /// assert_eq!(Weights::new(&mut [Alias::default(); 2], &[0, 0]).unwrap_err(), Error::Argument);
@@ -71,7 +67,6 @@ impl<'table> Weights<'table> {
 /// The 16 bytes of a UUID (RFC 9562), which is written as text by `Display`.  UUIDs of version 7 are ordered by time.
 ///
 /// # Examples
-///
 /// ```
 /// let name = cprng::Cprng.uuid4().to_string();
 /// assert_eq!(name.len(), 36);
@@ -93,7 +88,6 @@ impl Cprng {
     /// Return `true` with probability `p`, exactly; `false` if it is negative or NaN, `true` if it is above 1.
     ///
     /// # Examples
-    ///
     /// ```
     /// let success = cprng::Cprng.bernoulli(0.25);
     /// # let _: bool = success;
@@ -105,11 +99,9 @@ impl Cprng {
     /// Return `true` with probability `numerator / denominator`, exactly; `true` if the numerator is the greater.
     ///
     /// # Panics
-    ///
     /// If the denominator is 0.
     ///
     /// # Examples
-    ///
     /// ```
     /// let two_of_three = cprng::Cprng.bernoulli_ratio(2, 3);
     /// # let _: bool = two_of_three;
@@ -121,7 +113,6 @@ impl Cprng {
     /// Return the index of a weight, with probability weight / sum, exactly.
     ///
     /// # Examples
-    ///
     /// ```
     /// let mut table = [cprng::Alias::default(); 2];
     /// let weights = cprng::Weights::new(&mut table, &[0, 1])?;
@@ -137,11 +128,9 @@ impl Cprng {
     /// the draws choose.
     ///
     /// # Errors
-    ///
     /// [`Error::Argument`], with nothing written, unless the alphabet has 1 to 256 symbols.
     ///
     /// # Examples
-    ///
     /// ```
     /// let mut id = [0; 21];
     /// cprng::Cprng.text(&mut id, b"0123456789abcdefghjkmnpqrstvwxyz")?;
@@ -162,7 +151,6 @@ impl Cprng {
     /// Return a UUID of version 4, which has 122 random bits.
     ///
     /// # Examples
-    ///
     /// ```
     /// assert_ne!(cprng::Cprng.uuid4(), cprng::Cprng.uuid4());
     /// ```
@@ -176,11 +164,9 @@ impl Cprng {
     /// Return a UUID of version 7: the time, a counter, and 62 random bits.  Each is greater than all that the process made before.
     ///
     /// # Errors
-    ///
     /// [`Error::System`] if the clock cannot be read, and [`Error::Range`] after the year 10889.
     ///
     /// # Examples
-    ///
     /// ```
     /// assert!(cprng::Cprng.uuid7()? < cprng::Cprng.uuid7()?);
     /// # Ok::<(), cprng::Error>(())
@@ -211,11 +197,9 @@ impl Stream {
     /// Return `true` with probability `p`, exactly, from 8 bytes, rarely more.  Like [`Cprng::bernoulli`].
     ///
     /// # Panics
-    ///
     /// If the stream ends first.
     ///
     /// # Examples
-    ///
     /// ```
     /// let success = cprng::Stream::new(42).bernoulli(0.25);
     /// # let _: bool = success;
@@ -228,11 +212,9 @@ impl Stream {
     /// Return `true` with probability `numerator / denominator`, exactly; `true` if the numerator is the greater.
     ///
     /// # Panics
-    ///
     /// If the denominator is 0, or if the stream ends first.
     ///
     /// # Examples
-    ///
     /// ```
     /// let two_of_three = cprng::Stream::new(42).bernoulli_ratio(2, 3);
     /// # let _: bool = two_of_three;
@@ -244,11 +226,9 @@ impl Stream {
     /// Return the index of a weight, with probability weight / sum, exactly.
     ///
     /// # Panics
-    ///
     /// If the stream ends first.
     ///
     /// # Examples
-    ///
     /// ```
     /// let mut table = [cprng::Alias::default(); 2];
     /// let weights = cprng::Weights::new(&mut table, &[0, 1])?;
@@ -263,12 +243,10 @@ impl Stream {
     /// Fill `out` with symbols of an alphabet, from a byte for each try.
     ///
     /// # Errors
-    ///
     /// [`Error::Argument`], with nothing written, unless the alphabet has 1 to 256 symbols.  [`Error::Range`] if the stream ends
     /// first: then the contents of `out` are no text.
     ///
     /// # Examples
-    ///
     /// ```
     /// let mut id = [0; 21];
     /// cprng::Stream::new(42).text(&mut id, b"0123456789abcdefghjkmnpqrstvwxyz")?;
@@ -296,11 +274,9 @@ impl Stream {
     /// Return a UUID of version 4, from 16 bytes.
     ///
     /// # Errors
-    ///
     /// [`Error::Range`] if the stream ends first.
     ///
     /// # Examples
-    ///
     /// ```
     /// let name = cprng::Stream::new(42).uuid4()?;
     /// # assert_eq!(name.to_string().as_bytes()[14], b'4');
@@ -316,11 +292,9 @@ impl Stream {
     /// Return a UUID of version 7 of this time in milliseconds since 1970, from 10 bytes.  Those of one time are in no order.
     ///
     /// # Errors
-    ///
     /// [`Error::Argument`] if the time is 2^48 or more, and [`Error::Range`] if the stream ends first.
     ///
     /// # Examples
-    ///
     /// ```
     /// let name = cprng::Stream::new(42).uuid7(1_700_000_000_000)?;
     /// assert!(name.to_string().starts_with("018bcfe5-6800-7"));
@@ -339,7 +313,6 @@ impl Cprng {
     /// Put the elements of a slice into a uniformly random order.
     ///
     /// # Examples
-    ///
     /// ```
     /// let mut deck: Vec<u8> = (0..52).collect();
     /// cprng::Cprng.shuffle(&mut deck);
@@ -354,11 +327,9 @@ impl Cprng {
     /// Fill `out` with distinct integers in `[0, n)` in random order: all sets and orders are equally likely.
     ///
     /// # Errors
-    ///
     /// [`Error::Argument`], with nothing written, if `out` is longer than `n`.
     ///
     /// # Examples
-    ///
     /// ```
     /// let mut winners = [0; 3];
     /// cprng::Cprng.sample_indices(&mut winners, 1000)?;
@@ -376,11 +347,9 @@ impl Stream {
     /// Put the elements of a slice into a random order.
     ///
     /// # Panics
-    ///
     /// If the stream ends first: then the elements are in another order, and the offset is unchanged.
     ///
     /// # Examples
-    ///
     /// ```
     /// let mut order: Vec<u32> = (0..100).collect();
     /// cprng::Stream::new(42).shuffle(&mut order);
@@ -395,12 +364,10 @@ impl Stream {
     /// Fill `out` with distinct integers in `[0, n)` in random order.
     ///
     /// # Errors
-    ///
     /// [`Error::Argument`], with nothing written, if `out` is longer than `n`.  [`Error::Range`] if the stream ends first: then the
     /// contents of `out` are no sample.
     ///
     /// # Examples
-    ///
     /// ```
     /// let mut rows = [0; 10];
     /// cprng::Stream::new(42).sample_indices(&mut rows, 1000)?;

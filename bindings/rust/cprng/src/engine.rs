@@ -8,7 +8,6 @@ macro_rules! engines {
         /// The cipher of a stream.  `Display` writes its name in the C library, and `FromStr` reads it.
         ///
         /// # Examples
-        ///
         /// ```
         /// use cprng::{Engine, Stream};
         /// let rfc8439 = Stream::keyed(Engine::ChaCha20, &[0; 32], &[0; 12])?;
@@ -25,7 +24,6 @@ macro_rules! engines {
             /// The engine's name in the C library.
             ///
             /// # Examples
-            ///
             /// ```
             /// assert_eq!(cprng::Engine::default().name(), "chacha8");
             /// ```

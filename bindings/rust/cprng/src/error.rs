@@ -8,9 +8,8 @@ macro_rules! errors {
         /// process is aborted with a message.
         ///
         /// # Examples
-        ///
         /// ```
-        /// let error = cprng::Stream::from_bytes(b"too short").unwrap_err();
+        /// let error = cprng::Stream::from_bytes(cprng::Engine::default(), b"too short").unwrap_err();
         /// assert_eq!(error, cprng::Error::Size);
         /// assert!(!error.to_string().is_empty());
         /// ```

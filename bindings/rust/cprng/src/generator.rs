@@ -11,7 +11,6 @@ use core::ops::RangeInclusive;
 /// longer request is expanded directly into `buf` from a one-time key, which is wiped before the return.
 ///
 /// # Examples
-///
 /// ```
 /// let mut key = [0u8; 32];
 /// cprng::fill(&mut key);
@@ -26,7 +25,6 @@ pub fn fill(buf: &mut [u8]) {
 /// Fill memory that need not be initialised, and return it as bytes.
 ///
 /// # Examples
-///
 /// ```
 /// let mut memory = [const { core::mem::MaybeUninit::uninit() }; 1000];
 /// let bytes = cprng::fill_uninit(&mut memory);
@@ -45,7 +43,6 @@ pub fn fill_uninit(buf: &mut [MaybeUninit<u8>]) -> &mut [u8] {
 /// Return an array of random bytes.  If no byte may stay on the stack, use [`fill`]: the compiler may copy the array.
 ///
 /// # Examples
-///
 /// ```
 /// let nonce: [u8; 12] = cprng::bytes();
 /// # assert_ne!(nonce, [0; 12]);
@@ -67,7 +64,6 @@ pub fn bytes<const SIZE: usize>() -> [u8; SIZE] {
 /// generator.  For secrets of any kind.
 ///
 /// # Examples
-///
 /// ```
 /// use rand::{seq::SliceRandom, RngExt};
 ///
@@ -86,7 +82,6 @@ macro_rules! numbers {
         #[doc = $doc]
         ///
         /// # Examples
-        ///
         /// ```
         #[doc = concat!("let number: ", stringify!($type), " = cprng::Cprng.", stringify!($name), "();")]
         /// # let _ = number;
@@ -107,12 +102,10 @@ macro_rules! fills {
         $(
         ///
         /// # Panics
-        ///
         #[doc = concat!("If ", stringify!($argument), " is 0 or empty.")]
         )?
         ///
         /// # Examples
-        ///
         /// ```
         #[doc = concat!("let mut numbers = [0", stringify!($type), "; 100];")]
         #[doc = concat!("cprng::Cprng.", stringify!($name), "(&mut numbers" $(, ", ", stringify!($($example)+))?, ");")]
@@ -140,11 +133,9 @@ impl Cprng {
     /// Return a uniform integer in `[0, bound)`, without bias.
     ///
     /// # Panics
-    ///
     /// If `bound` is 0.
     ///
     /// # Examples
-    ///
     /// ```
     /// assert!(cprng::Cprng.below(6) < 6);
     /// ```
@@ -167,11 +158,9 @@ impl Cprng {
     /// Like [`below`](Self::below), with 64 bits.
     ///
     /// # Panics
-    ///
     /// If `bound` is 0.
     ///
     /// # Examples
-    ///
     /// ```
     /// assert!(cprng::Cprng.below_u64(10_000_000_000) < 10_000_000_000);
     /// ```
@@ -184,11 +173,9 @@ impl Cprng {
     /// Return a uniform integer in a range, both ends included, without bias.
     ///
     /// # Panics
-    ///
     /// If the range is empty.
     ///
     /// # Examples
-    ///
     /// ```
     /// assert!((49152..=65535).contains(&cprng::Cprng.range(49152..=65535)));
     /// ```
@@ -201,11 +188,9 @@ impl Cprng {
     /// Like [`range`](Self::range), for signed integers.
     ///
     /// # Panics
-    ///
     /// If the range is empty.
     ///
     /// # Examples
-    ///
     /// ```
     /// assert!((-10..=10).contains(&cprng::Cprng.range_i64(-10..=10)));
     /// ```
@@ -219,7 +204,6 @@ impl Cprng {
     /// `sigma` is negative.
     ///
     /// # Examples
-    ///
     /// ```
     /// assert!(cprng::Cprng.normal(100.0, 15.0).is_finite());
     /// ```
@@ -231,7 +215,6 @@ impl Cprng {
     /// Return an exponentially distributed number with this mean, or NaN if it is negative or not finite.
     ///
     /// # Examples
-    ///
     /// ```
     /// assert!(cprng::Cprng.exponential(1.5) > 0.0);
     /// ```
@@ -254,11 +237,9 @@ impl Cprng {
     /// Fill a slice with numbers of [`normal`](Self::normal), faster than by single calls.
     ///
     /// # Errors
-    ///
     /// [`Error::Argument`], with nothing written, if that returns NaN.
     ///
     /// # Examples
-    ///
     /// ```
     /// let mut numbers = [0.0; 100];
     /// cprng::Cprng.fill_normal(&mut numbers, 0.0, 1.0)?;
@@ -273,11 +254,9 @@ impl Cprng {
     /// Fill a slice with numbers of [`exponential`](Self::exponential), faster than by single calls.
     ///
     /// # Errors
-    ///
     /// [`Error::Argument`], with nothing written, if that returns NaN.
     ///
     /// # Examples
-    ///
     /// ```
     /// let mut numbers = [0.0; 100];
     /// cprng::Cprng.fill_exponential(&mut numbers, 1.5)?;

@@ -3,7 +3,6 @@
 //! getrandom_backend="custom".  Only such programs contain the symbol, so that another backend may define it in others.
 
 /// # Safety
-///
 /// `dest` has room for `len` bytes.
 #[no_mangle]
 unsafe extern "Rust" fn __getrandom_v03_custom(dest: *mut u8, len: usize) -> Result<(), getrandom::Error> {

@@ -11,13 +11,11 @@ mod generator;
 #[cfg(all(feature = "getrandom", getrandom_backend = "custom"))]
 mod getrandom_backend;
 mod process;
-#[cfg(feature = "rand_core")]
-mod rand_core_10;
-#[cfg(any(feature = "rand_core_09", feature = "rand_core_06"))]
-mod rand_core_older;
 mod range;
 mod stream;
 mod strong;
+#[cfg(any(feature = "rand_core", feature = "rand_core_09", feature = "rand_core_06"))]
+mod traits;
 
 pub use choices::{Alias, Uuid, Weights};
 pub use engine::Engine;

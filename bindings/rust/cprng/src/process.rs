@@ -13,7 +13,6 @@ use core::mem::MaybeUninit;
 /// without a generation that user space can read.  (A fork needs nothing.)
 ///
 /// # Examples
-///
 /// ```
 /// cprng::invalidate();
 /// ```
@@ -24,11 +23,9 @@ pub fn invalidate() {
 /// Do what [`invalidate`] does, and reseed every CPU from the kernel before its next bytes.
 ///
 /// # Errors
-///
 /// [`Error::Entropy`], with nothing changed, if the kernel does not answer.
 ///
 /// # Examples
-///
 /// ```
 /// cprng::reseed()?;
 /// # Ok::<(), cprng::Error>(())
@@ -44,7 +41,6 @@ pub fn reseed() -> Result<(), Error> {
 /// A process that calls it by mistake draws from the kernel from then on, which is slow but safe.
 ///
 /// # Examples
-///
 /// ```no_run
 /// # mod libc { pub unsafe fn vfork() -> i32 { 0 } pub unsafe fn _exit(_: i32) -> ! { loop {} } }
 /// // SAFETY: the child calls this crate, execve() and _exit(), and does not return.
@@ -64,11 +60,9 @@ pub fn vfork_child() {
 /// worse.  The application numbers its sources from 0 to 127.
 ///
 /// # Errors
-///
 /// [`Error::Argument`], [`Error::Source`], [`Error::Size`], or [`Error::Full`]: the event was dropped.
 ///
 /// # Examples
-///
 /// ```
 /// cprng::add_entropy(0, b"what a sensor measured", 4)?;
 /// # Ok::<(), cprng::Error>(())
@@ -83,7 +77,6 @@ pub fn add_entropy(source: u32, event: &[u8], entropy_bits: u32) -> Result<(), E
 /// The findings of [`seed_file`].
 ///
 /// # Examples
-///
 /// ```
 /// # fn start(path: &std::ffi::CStr) -> Result<(), cprng::Error> {
 /// let found = cprng::seed_file(path)?;
@@ -110,12 +103,10 @@ pub struct SeedFile {
 /// return, replace it by bytes that are independent of the process's draws.
 ///
 /// # Errors
-///
 /// [`Error::Argument`], [`Error::FileType`], [`Error::FileOwner`], [`Error::Busy`] or [`Error::System`], with
 /// nothing mixed.
 ///
 /// # Examples
-///
 /// ```
 /// # let directory = std::env::temp_dir().join(format!("cprng-{}", std::process::id()));
 /// # std::fs::create_dir_all(&directory).unwrap();
@@ -143,7 +134,6 @@ pub fn seed_file(path: &CStr) -> Result<SeedFile, Error> {
 /// The implementation of this process's draws.
 ///
 /// # Examples
-///
 /// ```
 /// let info = cprng::info();
 /// println!("{} by {} from buffers {}", info.engine, info.backend, info.placement);
@@ -178,7 +168,6 @@ pub struct Info {
 /// Return the implementation, after a draw that chooses and sets up everything.
 ///
 /// # Examples
-///
 /// ```
 /// assert!(["per-cpu", "slots", "unbuffered"].contains(&cprng::info().placement));
 /// ```
@@ -207,7 +196,6 @@ pub fn info() -> Info {
 /// A source of the process's Fortuna.
 ///
 /// # Examples
-///
 /// ```
 /// let kernel = cprng::strong_info().sources().find(|source| source.name == "kernel");
 /// assert!(kernel.is_some_and(|source| source.events > 0));
@@ -228,7 +216,6 @@ pub struct Source {
 /// The implementation of [`Strong`](crate::Strong).
 ///
 /// # Examples
-///
 /// ```
 /// let info = cprng::strong_info();
 /// println!("{} reseeds from {} events, {} dropped", info.reseeds, info.events, info.dropped);
@@ -256,7 +243,6 @@ impl StrongInfo {
     /// The sources, in the library's order.
     ///
     /// # Examples
-    ///
     /// ```
     /// for source in cprng::strong_info().sources() {
     ///     println!("{}: {}", source.name, source.state);
@@ -270,7 +256,6 @@ impl StrongInfo {
 /// Return the implementation of [`Strong`](crate::Strong), after a read that sets everything up.
 ///
 /// # Examples
-///
 /// ```
 /// assert!(!cprng::strong_info().locked_reads);
 /// ```
@@ -301,7 +286,6 @@ pub fn strong_info() -> StrongInfo {
 /// (Each backend passes its own before it is used; this is for programs that must show it.)  Takes milliseconds.
 ///
 /// # Examples
-///
 /// ```
 /// assert_eq!(cprng::selftest(), 0);
 /// ```
@@ -314,7 +298,6 @@ pub fn selftest() -> u32 {
 /// Return the version of the C library, which is the crate's.
 ///
 /// # Examples
-///
 /// ```
 /// assert_eq!(cprng::version().split('.').count(), 3);
 /// ```

@@ -12,7 +12,6 @@ use cprng_sys::cprng_stream;
 /// every machine.  As secret as the key.
 ///
 /// # Examples
-///
 /// ```
 /// let checkpoint: cprng::Checkpoint = cprng::Stream::new(42).save();
 /// # assert!(cprng::Stream::restore(&checkpoint).is_ok());
@@ -36,7 +35,6 @@ pub type Checkpoint = [u8; cprng_sys::CPRNG_STREAM_CHECKPOINT_SIZE];
 /// [`Checkpoint`], which is as secret as the key.
 ///
 /// # Examples
-///
 /// ```
 /// let mut stream = cprng::Stream::new(42);
 /// let first = stream.f64();
@@ -97,11 +95,9 @@ impl Stream {
     /// Start the stream of an integer, which may be 0.
     ///
     /// # Panics
-    ///
     /// If no backend of the engine passes its known answers.
     ///
     /// # Examples
-    ///
     /// ```
     /// let mut stream = cprng::Stream::new(42);
     /// assert_eq!(stream.u64(), cprng::Stream::new(42).u64());
@@ -113,11 +109,9 @@ impl Stream {
     /// Like [`new`](Self::new), with a named engine, for an integer of any type that fits in an `i128`.
     ///
     /// # Errors
-    ///
     /// [`Error::SelfTest`] where `new` panics.
     ///
     /// # Examples
-    ///
     /// ```
     /// use cprng::{Engine, Stream};
     /// let mut stream = Stream::from_integer(Engine::Aes256Ctr, -42)?;
@@ -137,11 +131,9 @@ impl Stream {
     /// Start the stream of a string.  The string "42" is not the integer 42.
     ///
     /// # Errors
-    ///
     /// [`Error::Size`] if the string is empty, [`Error::Argument`] if it contains a NUL, and [`Error::SelfTest`].
     ///
     /// # Examples
-    ///
     /// ```
     /// use cprng::{Engine, Stream};
     /// let mut stream = Stream::from_string(Engine::default(), "experiment 7")?;
@@ -153,38 +145,19 @@ impl Stream {
         Self::made(|s| unsafe { cprng_sys::cprng_stream_seed_text(s, engine.c_name(), seed.as_ptr().cast(), seed.len()) })
     }
 
-    /// Start the stream of a seed of 16 bytes or more (`SeedableRng` uses 32).
+    /// Start the stream of a seed of 16 bytes or more (`SeedableRng` uses 32, and the default engine).
     ///
     /// # Errors
-    ///
     /// [`Error::Size`] if there are fewer, and [`Error::SelfTest`].
     ///
     /// # Examples
-    ///
-    /// ```
-    /// let mut stream = cprng::Stream::from_bytes(&[7; 32])?;
-    /// # stream.u64();
-    /// # Ok::<(), cprng::Error>(())
-    /// ```
-    pub fn from_bytes(seed: &[u8]) -> Result<Self, Error> {
-        Self::from_bytes_by(Engine::default(), seed)
-    }
-
-    /// Like [`from_bytes`](Self::from_bytes), with a named engine.
-    ///
-    /// # Errors
-    ///
-    /// Those of `from_bytes`.
-    ///
-    /// # Examples
-    ///
     /// ```
     /// use cprng::{Engine, Stream};
-    /// let mut stream = Stream::from_bytes_by(Engine::ChaCha20, &[7; 16])?;
+    /// let mut stream = Stream::from_bytes(Engine::ChaCha20, &[7; 16])?;
     /// # stream.u64();
     /// # Ok::<(), cprng::Error>(())
     /// ```
-    pub fn from_bytes_by(engine: Engine, seed: &[u8]) -> Result<Self, Error> {
+    pub fn from_bytes(engine: Engine, seed: &[u8]) -> Result<Self, Error> {
         // SAFETY: room for a stream, a string of C, and the slice's bytes.
         Self::made(|s| unsafe { cprng_sys::cprng_stream_seed_bytes(s, engine.c_name(), seed.as_ptr().cast(), seed.len()) })
     }
@@ -192,18 +165,16 @@ impl Stream {
     /// For `SeedableRng`, whose seeds are long enough.
     #[cfg(any(feature = "rand_core", feature = "rand_core_09", feature = "rand_core_06"))]
     pub(crate) fn from_key_material(seed: &[u8; 32]) -> Self {
-        Self::from_bytes(seed).unwrap_or_else(|error| refused(error))
+        Self::from_bytes(Engine::default(), seed).unwrap_or_else(|error| refused(error))
     }
 
     /// Start at offset 0 of the keystream of an engine under a key and a nonce; an empty nonce means the engine's first size,
     /// all zero.
     ///
     /// # Errors
-    ///
     /// [`Error::KeySize`], [`Error::NonceSize`] or [`Error::SelfTest`].
     ///
     /// # Examples
-    ///
     /// ```
     /// use cprng::{Engine, Stream};
     /// let mut block = [0; 4];
@@ -223,11 +194,9 @@ impl Stream {
     /// Start child number `index`, independent of the stream and of its other children.  The stream's offset has no influence.
     ///
     /// # Errors
-    ///
     /// [`Error::SelfTest`].
     ///
     /// # Examples
-    ///
     /// ```
     /// let parent = cprng::Stream::new(42);
     /// let mut of_worker_3 = parent.child(3)?;
@@ -242,7 +211,6 @@ impl Stream {
     /// Return a checkpoint.
     ///
     /// # Examples
-    ///
     /// ```
     /// let mut stream = cprng::Stream::new(42);
     /// let checkpoint = stream.save();
@@ -260,11 +228,9 @@ impl Stream {
     /// Continue from a checkpoint.
     ///
     /// # Errors
-    ///
     /// [`Error::Checkpoint`] if the bytes are no checkpoint, and [`Error::SelfTest`].
     ///
     /// # Examples
-    ///
     /// ```
     /// assert_eq!(cprng::Stream::restore(b"something else").unwrap_err(), cprng::Error::Checkpoint);
     /// ```
@@ -279,11 +245,9 @@ impl Stream {
     /// Write the next bytes to `buf`; any split gives the same bytes.
     ///
     /// # Errors
-    ///
     /// [`Error::Range`], with nothing written, if the stream ends first.
     ///
     /// # Examples
-    ///
     /// ```
     /// let mut data = [0; 1000];
     /// cprng::Stream::new(42).read(&mut data)?;
@@ -298,11 +262,9 @@ impl Stream {
     /// Like [`read`](Self::read), without an error.
     ///
     /// # Panics
-    ///
     /// If the stream ends first, after 2^64 - 1 bytes (2^38 with a nonce of 12 bytes).
     ///
     /// # Examples
-    ///
     /// ```
     /// let mut data = [0; 1000];
     /// cprng::Stream::new(42).fill_bytes(&mut data);
@@ -318,11 +280,9 @@ impl Stream {
     /// Set the offset, in constant time.
     ///
     /// # Errors
-    ///
     /// [`Error::Range`], with the offset as it was, past the end.
     ///
     /// # Examples
-    ///
     /// ```
     /// let mut stream = cprng::Stream::new(42);
     /// stream.seek(8 * 1_000_000)?; // number 1,000,000 of a run of u64()
@@ -337,7 +297,6 @@ impl Stream {
     /// Return the offset of the next byte.
     ///
     /// # Examples
-    ///
     /// ```
     /// let mut stream = cprng::Stream::new(42);
     /// stream.u32();
@@ -351,11 +310,9 @@ impl Stream {
     /// Advance the offset by this many bytes, or move it back, in constant time.
     ///
     /// # Errors
-    ///
     /// [`Error::Range`], with the offset unchanged, if there is no such offset.
     ///
     /// # Examples
-    ///
     /// ```
     /// let mut stream = cprng::Stream::new(42);
     /// stream.advance(100)?;
@@ -373,11 +330,9 @@ macro_rules! numbers {
         #[doc = $doc]
         ///
         /// # Panics
-        ///
         /// If the stream ends first.
         ///
         /// # Examples
-        ///
         /// ```
         #[doc = concat!("let number: ", stringify!($type), " = cprng::Stream::new(42).", stringify!($name), "();")]
         #[doc = concat!("# assert_eq!(number, cprng::Stream::new(42).", stringify!($name), "());")]
@@ -411,11 +366,9 @@ impl Stream {
     /// Return a uniform integer in `[0, bound)`.  Takes 4 bytes for each try.
     ///
     /// # Panics
-    ///
     /// If `bound` is 0, or if the stream ends first.
     ///
     /// # Examples
-    ///
     /// ```
     /// assert!(cprng::Stream::new(42).below(6) < 6);
     /// ```
@@ -443,11 +396,9 @@ impl Stream {
     /// Like [`below`](Self::below), with 64 bits.
     ///
     /// # Panics
-    ///
     /// If `bound` is 0, or if the stream ends first.
     ///
     /// # Examples
-    ///
     /// ```
     /// assert!(cprng::Stream::new(42).below_u64(10_000_000_000) < 10_000_000_000);
     /// ```
@@ -460,11 +411,9 @@ impl Stream {
     /// Return a uniform integer in a range, both ends included.
     ///
     /// # Panics
-    ///
     /// If the range is empty, or if the stream ends first.
     ///
     /// # Examples
-    ///
     /// ```
     /// assert!((1..=6).contains(&cprng::Stream::new(42).range(1..=6)));
     /// ```
@@ -477,11 +426,9 @@ impl Stream {
     /// Like [`range`](Self::range), for signed integers.
     ///
     /// # Panics
-    ///
     /// If the range is empty, or if the stream ends first.
     ///
     /// # Examples
-    ///
     /// ```
     /// assert!((-10..=10).contains(&cprng::Stream::new(42).range_i64(-10..=10)));
     /// ```
@@ -495,11 +442,9 @@ impl Stream {
     /// take no bytes.
     ///
     /// # Panics
-    ///
     /// If the stream ends first.
     ///
     /// # Examples
-    ///
     /// ```
     /// assert!(cprng::Stream::new(42).normal(0.0, 1.0).abs() < 9.1);
     /// ```
@@ -513,11 +458,9 @@ impl Stream {
     /// bytes.
     ///
     /// # Panics
-    ///
     /// If the stream ends first.
     ///
     /// # Examples
-    ///
     /// ```
     /// assert!(cprng::Stream::new(42).exponential(1.0) > 0.0);
     /// ```
@@ -541,12 +484,10 @@ macro_rules! fills {
         #[doc = concat!("Fill a slice with the numbers that [`", stringify!($single), "`](Self::", stringify!($single), ") would return.")]
         ///
         /// # Errors
-        ///
         /// [`Error::Range`] if the stream ends first.
         $(#[doc = concat!("[`Error::Argument`], with nothing written, if ", $wrong, ".")])?
         ///
         /// # Examples
-        ///
         /// ```
         #[doc = concat!("let mut numbers = [0", stringify!($type), "; 10];")]
         #[doc = concat!("cprng::Stream::new(42).", stringify!($name), "(&mut numbers" $(, ", ", stringify!($($example)+))?, ")?;")]

@@ -9,7 +9,6 @@
 /// An empty handle; the rand_core traits are those of [`Cprng`](crate::Cprng).
 ///
 /// # Examples
-///
 /// ```
 /// let mut master_key = [0u8; 32];
 /// cprng::Strong.fill_bytes(&mut master_key);
@@ -22,7 +21,6 @@ impl Strong {
     /// Fill `buf` with random bytes.
     ///
     /// # Examples
-    ///
     /// ```
     /// let mut salt = [0u8; 16];
     /// cprng::Strong.fill_bytes(&mut salt);
@@ -36,7 +34,6 @@ impl Strong {
     /// Return an array of random bytes.
     ///
     /// # Examples
-    ///
     /// ```
     /// let master_key: [u8; 32] = cprng::Strong.bytes();
     /// # assert_ne!(master_key, [0; 32]);
@@ -51,7 +48,6 @@ impl Strong {
     /// outside it, concurrently.  A locked read releases it after each page of 4 KiB.
     ///
     /// # Examples
-    ///
     /// ```
     /// cprng::Strong.set_locked_reads(true);
     /// assert!(cprng::strong_info().locked_reads);

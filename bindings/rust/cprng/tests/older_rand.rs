@@ -31,7 +31,7 @@ macro_rules! generators {
             let mut bytes = [0; 16];
             plain.fill_bytes(&mut bytes);
             assert_eq!(draws(Stream::seed_from_u64(42)), (bytes, plain.u32(), plain.u64()));
-            assert_eq!(Stream::from_seed([9; 32]).save(), Stream::from_bytes(&[9; 32]).unwrap().save());
+            assert_eq!(Stream::from_seed([9; 32]).save(), Stream::from_bytes(cprng::Engine::default(), &[9; 32]).unwrap().save());
         }
     };
 }

@@ -134,7 +134,7 @@ fn errors_have_the_library_s_texts() {
     let errors = [
         cprng::Stream::keyed(cprng::Engine::ChaCha20, &[0; 31], &[]).unwrap_err(),
         cprng::Stream::keyed(cprng::Engine::ChaCha20, &[0; 32], &[0; 9]).unwrap_err(),
-        cprng::Stream::from_bytes(&[0; 15]).unwrap_err(),
+        cprng::Stream::from_bytes(cprng::Engine::default(), &[0; 15]).unwrap_err(),
         cprng::Stream::restore(&[0; 128]).unwrap_err(),
         cprng::add_entropy(128, b"event", 0).unwrap_err(),
         cprng::add_entropy(0, b"event", 41).unwrap_err(),

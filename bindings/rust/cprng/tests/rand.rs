@@ -125,7 +125,7 @@ fn traits_are_those_that_are_true() {
 fn seeds_of_rand_are_the_library_s() {
     assert_eq!(Stream::seed_from_u64(42).save(), Stream::new(42).save());
     let seed: [u8; 32] = std::array::from_fn(|i| i as u8);
-    assert_eq!(Stream::from_seed(seed).save(), Stream::from_bytes(&seed).unwrap().save());
+    assert_eq!(Stream::from_seed(seed).save(), Stream::from_bytes(cprng::Engine::default(), &seed).unwrap().save());
     let mut parent = Stream::new(7);
     let mut bytes = [0; 32];
     parent.clone().fill_bytes(&mut bytes);

@@ -53,7 +53,7 @@ fn open(row: &Value) -> Stream {
     } else if !row["string"].is_null() {
         Stream::from_string(engine, text(&row["string"])).unwrap()
     } else if !row["bytes"].is_null() {
-        Stream::from_bytes_by(engine, &unhex(text(&row["bytes"]))).unwrap()
+        Stream::from_bytes(engine, &unhex(text(&row["bytes"]))).unwrap()
     } else {
         Stream::restore(&unhex(text(&row["checkpoint"]))).unwrap()
     };

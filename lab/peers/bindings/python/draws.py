@@ -41,7 +41,7 @@ NAMES = {"cprng": cprng, "cprng_random": cprng.Random(), "os": os, "random": ran
 METHODS = {"random": "random(out=out)", "standard_normal": "standard_normal(out=out)", "integers(1000)": "integers(1000, size=out.size)",
            "exponential": "standard_exponential(out=out)"}  # fmt: skip
 BIT_GENERATORS = {
-    "cprng.BitGenerator": cprng.BitGenerator, "cprng.Stream": lambda: cprng.Stream(42),
+    "cprng.DrawBitGenerator": cprng.DrawBitGenerator, "cprng.Stream": lambda: cprng.Stream(42),
     "cprng.Stream, aes256-ctr": lambda: cprng.Stream(42, engine="aes256-ctr"), "PCG64": lambda: np.random.PCG64(42),
     "PCG64DXSM": lambda: np.random.PCG64DXSM(42), "Philox": lambda: np.random.Philox(42), "MT19937": lambda: np.random.MT19937(42),
 }  # fmt: skip

@@ -137,7 +137,6 @@ macro_rules! copy {
 /// Write 9 to 64 random bytes by one sequence.
 ///
 /// # Safety
-///
 /// The bytes are the caller's.
 #[inline]
 pub unsafe fn copied(to: *mut u8, len: usize) {

@@ -26,7 +26,6 @@ define! {
 /// Fill `len` bytes at `to`.
 ///
 /// # Safety
-///
 /// The bytes are the caller's.
 #[inline]
 pub unsafe fn fast(to: *mut u8, len: usize) {

@@ -51,7 +51,6 @@ fn slow(bytes: u32) -> u64 {
 /// function, which is too long to be inlined whole.
 ///
 /// # Safety
-///
 /// The bytes are the caller's.
 #[inline]
 pub unsafe fn fast(to: *mut u8, len: usize) {

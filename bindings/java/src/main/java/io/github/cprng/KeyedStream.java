@@ -67,7 +67,7 @@ public final class KeyedStream extends NativeStream implements OrderedGenerator,
 
 	/**
 	 * {@return the stream of an integer of any size}  Up to 2<sup>64</sup> - 1 it is that of the unsigned {@code long}.
-	 * @param engine as above
+	 * @param engine the engine's name; null means "chacha8"
 	 * @param seed the integer
 	 * @throws IllegalArgumentException if there is no such engine
 	 */
@@ -82,7 +82,7 @@ public final class KeyedStream extends NativeStream implements OrderedGenerator,
 
 	/**
 	 * {@return the stream of a text}  The text "42" and the integer 42 are different seeds.
-	 * @param engine as above
+	 * @param engine the engine's name; null means "chacha8"
 	 * @param seed the text, not empty
 	 * @throws IllegalArgumentException if the text is empty or has a NUL or a lone surrogate, or there is no such engine
 	 */
@@ -98,7 +98,7 @@ public final class KeyedStream extends NativeStream implements OrderedGenerator,
 
 	/**
 	 * {@return the stream of bytes}
-	 * @param engine as above
+	 * @param engine the engine's name; null means "chacha8"
 	 * @param seed 16 bytes or more
 	 * @throws IllegalArgumentException if there are fewer bytes, or no such engine
 	 */
@@ -108,7 +108,7 @@ public final class KeyedStream extends NativeStream implements OrderedGenerator,
 
 	/**
 	 * {@return the keystream of an engine, for interoperability with other programs of the cipher}
-	 * @param engine as above, but not null
+	 * @param engine its name: "chacha20", "aes256-ctr", ...
 	 * @param key the key, of a size that the engine takes
 	 * @param nonce the nonce, of a size that the engine takes; null means the engine's first nonce size, all zero
 	 * @throws IllegalArgumentException if there is no such engine, or it takes no such sizes

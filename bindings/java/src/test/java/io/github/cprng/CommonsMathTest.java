@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 package io.github.cprng;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 import org.apache.commons.math3.exception.NotStrictlyPositiveException;
 import org.apache.commons.math3.random.RandomGenerator;
 import org.apache.commons.math3.random.RandomGeneratorAbstractTest;
@@ -11,70 +17,26 @@ import org.apache.commons.math3.random.RandomGeneratorAbstractTest;
  * <p>They catch numbers that are not uniform or normal, bounds that are not held, and seeds that do not matter.
  */
 public class CommonsMathTest extends RandomGeneratorAbstractTest {
-	private static final class Adapter implements RandomGenerator {
-		private KeyedStream stream = KeyedStream.ofSeed(1000);
-
-		@Override
-		public void setSeed(int seed) {
-			setSeed((long) seed);
-		}
-
-		@Override
-		public void setSeed(int[] seed) {
-			setSeed(java.util.Arrays.hashCode(seed));
-		}
-
-		@Override
-		public void setSeed(long seed) {
-			stream = KeyedStream.ofSeed(seed);
-		}
-
-		@Override
-		public void nextBytes(byte[] bytes) {
-			stream.nextBytes(bytes);
-		}
-
-		@Override
-		public int nextInt() {
-			return stream.nextInt();
-		}
-
-		@Override
-		public int nextInt(int bound) {
-			if (bound <= 0)
-				throw new NotStrictlyPositiveException(bound); // the library's exception type
-			return stream.nextInt(bound);
-		}
-
-		@Override
-		public long nextLong() {
-			return stream.nextLong();
-		}
-
-		@Override
-		public boolean nextBoolean() {
-			return stream.nextBoolean();
-		}
-
-		@Override
-		public float nextFloat() {
-			return stream.nextFloat();
-		}
-
-		@Override
-		public double nextDouble() {
-			return stream.nextDouble();
-		}
-
-		@Override
-		public double nextGaussian() {
-			return stream.nextGaussian();
-		}
-	}
-
 	@Override
 	protected RandomGenerator makeGenerator() {
-		return new Adapter();
+		KeyedStream[] stream = {KeyedStream.ofSeed(1000)};
+		Map<Method, Method> own = new HashMap<>();
+		return (RandomGenerator) Proxy.newProxyInstance(
+			getClass().getClassLoader(), new Class<?>[] {RandomGenerator.class}, (proxy, method, arguments) -> {
+				if (method.getName().equals("setSeed")) {
+					boolean array = arguments[0] instanceof int[];
+					stream[0] = KeyedStream.ofSeed(array ? Arrays.hashCode((int[]) arguments[0]) : ((Number) arguments[0]).longValue());
+					return null;
+				}
+				// The other methods have the platform's names.
+				if (!own.containsKey(method))
+					own.put(method, KeyedStream.class.getMethod(method.getName(), method.getParameterTypes()));
+				try {
+					return own.get(method).invoke(stream[0], arguments);
+				} catch (InvocationTargetException refused) {
+					throw new NotStrictlyPositiveException((int) arguments[0]); // the library's exception type
+				}
+			});
 	}
 
 	// Omitted: these test the platform's SecureRandom, and fail by chance.

@@ -93,7 +93,8 @@ class KeyedStreamTest {
 		stream.seek(-1);
 		List<Executable> draws = List.of(stream::nextUnsignedByte, stream::nextUnsignedShort, stream::nextInt, stream::nextLong,
 			stream::nextBoolean, stream::nextGaussian, stream::nextExponential, () -> stream.nextInt(6), () -> stream.nextLong(1L << 40),
-			() -> stream.sample(new long[2], 9), () -> stream.shuffle(new java.util.ArrayList<>(List.of(1, 2))), () -> stream.shuffle(new long[2]), stream::split,
+			() -> stream.sample(new long[2], 9), () -> stream.shuffle(new java.util.ArrayList<>(List.of(1, 2))), () -> stream.shuffle(new long[2]),
+			stream::split,
 			() -> stream.bernoulli(0.5), () -> stream.bernoulli(1, 6), () -> stream.choose(Weighted.of(1, 2)), () -> stream.text(1, "ab"),
 			() -> stream.text(20000, "ab"), stream::uuid4, () -> stream.uuid7(0), () -> stream.nextBytes(new byte[1]),
 			() -> stream.fill(new double[1]), () -> stream.fill(new int[1]),

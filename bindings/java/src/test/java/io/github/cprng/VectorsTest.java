@@ -21,11 +21,16 @@ import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The vectors shared by all languages. */
@@ -275,6 +280,25 @@ class VectorsTest {
 		for (String file : List.of("bindings/java/pom.xml", "docs/java.md"))
 			assertEquals(version, Files.readString(CHECKOUT.resolve(file))
 				.replaceAll("(?s).*?<artifactId>cprng</artifactId>\\s*<version>([^<]*)<.*", "$1"), file);
+	}
+
+	// Catches a function of C whose type native-image does not know, and a type that no function has.
+	@Test
+	void nativeImageKnowsTheFunctions() throws IOException {
+		Map<String, String> types = Map.of("ADDRESS", "void*", "JAVA_LONG", "jlong", "JAVA_INT", "jint", "JAVA_DOUBLE", "jdouble", "null", "void");
+		Set<String> called = new TreeSet<>(), known = new TreeSet<>();
+		String source = Files.readString(CHECKOUT.resolve("bindings/java/src/main/java/io/github/cprng/Library.java"));
+		Pattern.compile("(critical|function)\\(\\s*\"\\w+\", ([\\w, ]+)\\)").matcher(source).results().forEach(call
+			-> called.add(call.group(1) + Stream.of(call.group(2).split(", ")).map(types::get).toList()));
+		String file = "/META-INF/native-image/io.github.cprng/cprng/reachability-metadata.json";
+		String text = new String(Library.class.getResourceAsStream(file).readAllBytes(), StandardCharsets.UTF_8);
+		for (JsonElement row : JsonParser.parseString(text).getAsJsonObject().getAsJsonObject("foreign").getAsJsonArray("downcalls")) {
+			List<String> type = new ArrayList<>(List.of(row.getAsJsonObject().get("returnType").getAsString()));
+			row.getAsJsonObject().getAsJsonArray("parameterTypes").forEach(parameter -> type.add(parameter.getAsString()));
+			known.add((row.getAsJsonObject().has("options") ? "critical" : "function") + type);
+		}
+		assertEquals(called, known);
+		assertEquals(41, known.size());
 	}
 
 	// Catches arrays whose pieces do not continue as single numbers do.
