@@ -102,6 +102,8 @@ public:
 	void report_to(report &to) const override;
 
 private:
+	static void add_rows(const setting &s, table &t, nlohmann::ordered_json &raw);
+
 	void run(setting &s)
 	{
 		repetition done[std::size(names)];
@@ -208,6 +210,40 @@ private:
 	std::unique_ptr<generator> none_;
 };
 
+void neighbours::add_rows(const setting &s, table &t, nlohmann::ordered_json &raw)
+{
+	spread of_nothing;
+	for (std::size_t i = 0; i < std::size(names); i++) {
+		std::vector<double> slowdowns, extras, draws, losses;
+		for (const repetition &one : s.results[i]) {
+			const double extra = (one.step[with] - one.step[without]) * one.steps;
+			const double draw = one.draw[with] - one.draw[without];
+			slowdowns.push_back(one.step[with] / one.step[without]);
+			extras.push_back(extra);
+			draws.push_back(draw);
+			losses.push_back(s.same_cpu ? extra - draw : extra);
+			raw.push_back({ { "where", s.where },
+					{ "workload", s.name() },
+					{ "draws_a_second", s.draws_a_second },
+					{ "steps_between_draws", s.steps },
+					{ "steps_a_draw_made", one.steps },
+					{ "row", names[i] },
+					{ "ticks_per_step", one.step[with] },
+					{ "ticks_per_step_without", one.step[without] },
+					{ "ticks_per_draw", one.draw[with] },
+					{ "ticks_per_draw_of_nothing", one.draw[without] } });
+		}
+		// A percentage of a difference near zero is meaningless.
+		const spread lost = spread_of(losses);
+		if (names[i] == std::string_view("nothing"))
+			of_nothing = lost;
+		t.add({ word(s.where), word(s.name()), number(s.draws_a_second), word(names[i]), measured(slowdowns),
+			figure(spread_of(extras), &spread::median), figure(spread_of(draws), &spread::median),
+			figure(lost, &spread::median), figure(lost, &spread::deviation),
+			word(verdict(of_nothing, lost)) });
+	}
+}
+
 void neighbours::report_to(report &to) const
 {
 	table t("impact",
@@ -224,38 +260,8 @@ void neighbours::report_to(report &to) const
 		  { "neighbour_deviation", "the neighbour's\nloss, ±" },
 		  { "verdict", "verdict" } });
 	nlohmann::ordered_json raw = nlohmann::ordered_json::array();
-	for (const setting &s : settings_) {
-		spread of_nothing;
-		for (std::size_t i = 0; i < std::size(names); i++) {
-			std::vector<double> slowdowns, extras, draws, losses;
-			for (const repetition &one : s.results[i]) {
-				const double extra = (one.step[with] - one.step[without]) * one.steps;
-				const double draw = one.draw[with] - one.draw[without];
-				slowdowns.push_back(one.step[with] / one.step[without]);
-				extras.push_back(extra);
-				draws.push_back(draw);
-				losses.push_back(s.same_cpu ? extra - draw : extra);
-				raw.push_back({ { "where", s.where },
-						{ "workload", s.name() },
-						{ "draws_a_second", s.draws_a_second },
-						{ "steps_between_draws", s.steps },
-						{ "steps_a_draw_made", one.steps },
-						{ "row", names[i] },
-						{ "ticks_per_step", one.step[with] },
-						{ "ticks_per_step_without", one.step[without] },
-						{ "ticks_per_draw", one.draw[with] },
-						{ "ticks_per_draw_of_nothing", one.draw[without] } });
-			}
-			// A percentage of a difference near zero is meaningless.
-			const spread lost = spread_of(losses);
-			if (names[i] == std::string_view("nothing"))
-				of_nothing = lost;
-			t.add({ word(s.where), word(s.name()), number(s.draws_a_second), word(names[i]),
-				measured(slowdowns), figure(spread_of(extras), &spread::median),
-				figure(spread_of(draws), &spread::median), figure(lost, &spread::median),
-				figure(lost, &spread::deviation), word(verdict(of_nothing, lost)) });
-		}
-	}
+	for (const setting &s : settings_)
+		add_rows(s, t, raw);
 	t.note("The workload goes from line to line of a cycle that fills the cache of the first level but for 2 KiB, or seven\n"
 	       "eighths of that of the second; every so many steps, as many as take a period without draws, there is a draw.\n"
 	       "Longer is what all takes beyond that, for each draw; the neighbour's loss is what is left of it when the draw\n"

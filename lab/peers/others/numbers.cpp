@@ -95,6 +95,47 @@ cell modes(const numbers_row &r)
 	return text.empty() ? nothing() : word(text);
 }
 
+std::vector<table::column> columns()
+{
+	std::vector<table::column> all = { { "contender", "contender" } };
+	for (std::size_t i = 0; i < std::size(works); i++) {
+		all.push_back({ keys[i], headings[i] });
+		if (i == bits32) {
+			all.push_back({ "bits32_least", "32 bits\nleast" });
+			all.push_back({ "bits32_most", "32 bits\nmost" });
+		}
+	}
+	all.insert(all.end(), { { "two_modes", "two modes" },
+				{ "cryptographic", "crypto-\ngraphic" },
+				{ "description", "what it is" },
+				{ "here", "" } });
+	return all;
+}
+
+void add_row(const numbers_row &r, table &t, nlohmann::ordered_json &raw)
+{
+	std::vector<cell> cells = { word(r.info->name) };
+	for (std::size_t i = 0; i < std::size(works); i++) {
+		const spread s = spread_of(r.ns(i));
+		cells.push_back(measured(s));
+		if (i == bits32) {
+			cells.push_back(figure(s, &spread::least));
+			cells.push_back(figure(s, &spread::most));
+		}
+		for (const value &one : r.values[i])
+			raw.push_back({ { "contender", r.info->name },
+					{ "what", keys[i] },
+					{ "ns", one.ns },
+					{ "layout", one.layout },
+					{ "process", one.process } });
+	}
+	cells.push_back(modes(r));
+	cells.push_back(word(r.info->cryptographic ? "yes" : "no"));
+	cells.push_back(word(r.info->description));
+	cells.push_back(word(availability(*r.info)));
+	t.add(std::move(cells));
+}
+
 class numbers : public section {
 public:
 	explicit numbers(const options &chosen)
@@ -118,42 +159,10 @@ public:
 	{
 		for (const layout &one : layouts())
 			to.settings()["layouts"].push_back(one.name);
-		std::vector<table::column> columns = { { "contender", "contender" } };
-		for (std::size_t i = 0; i < std::size(works); i++) {
-			columns.push_back({ keys[i], headings[i] });
-			if (i == bits32) {
-				columns.push_back({ "bits32_least", "32 bits\nleast" });
-				columns.push_back({ "bits32_most", "32 bits\nmost" });
-			}
-		}
-		columns.insert(columns.end(), { { "two_modes", "two modes" },
-						{ "cryptographic", "crypto-\ngraphic" },
-						{ "description", "what it is" },
-						{ "here", "" } });
-		table t("others", "Numbers by the contenders that are here: ns of CPU time for each", columns);
+		table t("others", "Numbers by the contenders that are here: ns of CPU time for each", columns());
 		nlohmann::ordered_json raw = nlohmann::ordered_json::array();
-		for (const numbers_row &r : rows_) {
-			std::vector<cell> cells = { word(r.info->name) };
-			for (std::size_t i = 0; i < std::size(works); i++) {
-				const spread s = spread_of(r.ns(i));
-				cells.push_back(measured(s));
-				if (i == bits32) {
-					cells.push_back(figure(s, &spread::least));
-					cells.push_back(figure(s, &spread::most));
-				}
-				for (const value &one : r.values[i])
-					raw.push_back({ { "contender", r.info->name },
-							{ "what", keys[i] },
-							{ "ns", one.ns },
-							{ "layout", one.layout },
-							{ "process", one.process } });
-			}
-			cells.push_back(modes(r));
-			cells.push_back(word(r.info->cryptographic ? "yes" : "no"));
-			cells.push_back(word(r.info->description));
-			cells.push_back(word(availability(*r.info)));
-			t.add(std::move(cells));
-		}
+		for (const numbers_row &r : rows_)
+			add_row(r, t, raw);
 		t.note(fmt::format(
 			"In a loop that uses each number, the generator's state in memory in between.  Below {}, and below {} bounds\n"
 			"in turn from 1 to 2^20: by the generator's own function where it has one.  A generator of bytes gives numbers\n"
