@@ -23,8 +23,10 @@ weighted_text parse_weighted(std::size_t number, std::string_view line)
 	} catch (const usage_error &error) {
 		throw runtime_failure(error.what());
 	}
-	// An equals sign is one; blanks may form a column.
-	const std::size_t end = line[mark] == '=' ? mark : line.find_last_not_of(" \t", mark) + 1;
+	// An equals sign, with blanks around it or without, or a column of blanks.
+	std::size_t end = line.find_last_not_of(" \t", mark) + 1;
+	if (end > 0 && line[end - 1] == '=')
+		end = line.substr(0, end - 1).find_last_not_of(" \t") + 1;
 	return { line.substr(0, end), weight };
 }
 

@@ -353,20 +353,36 @@ public:
 	{
 		using std::swap;
 		using distance = typename std::iterator_traits<Iterator>::difference_type;
-		const std::uint64_t offset = tell();
+		order whole(*this);
 		for (distance count = last - first; count > 1; count--) {
-			std::uint64_t chosen = 0;
-			const int error =
-				cprng_stream_try_uniform64(&stream_, &chosen, static_cast<std::uint64_t>(count));
-			if (error != CPRNG_OK)
-				seek(offset);
-			check(error);
+			const std::uint64_t chosen = below(static_cast<std::uint64_t>(count));
 			if (chosen != static_cast<std::uint64_t>(count - 1))
 				swap(first[static_cast<distance>(chosen)], first[count - 1]);
 		}
+		whole.of = nullptr;
 	}
 
 private:
+	/* Puts the offset back if an order ends early. */
+	struct order {
+		CPRNG_OWN explicit order(stream &s) noexcept : of(&s), offset(s.tell())
+		{
+		}
+
+		order(const order &) = delete;
+		order &operator=(const order &) = delete;
+
+		CPRNG_OWN ~order()
+		{
+			/* Where it was before: that is no error. */
+			if (of != nullptr && cprng_stream_seek(&of->stream_, offset) != CPRNG_OK)
+				std::abort();
+		}
+
+		stream *of;
+		std::uint64_t offset;
+	};
+
 	/* Whether so many bytes are buffered: then C's inlined functions do not reach the end. */
 	CPRNG_OWN bool has(std::ptrdiff_t size) const noexcept
 	{

@@ -158,7 +158,7 @@ function overLibrary({ hex, layout, module = compile(hex) }, fillRandom) {
 	const functionOf = ({ letters, result, draw }) => (...given) => {
 		memory();
 		const call = convert(letters, given);
-		const at = call.size <= SCRATCH_SIZE ? SCRATCH : c.malloc(call.size) >>> 0;
+		const at = call.size <= SCRATCH_SIZE ? SCRATCH : call.size < 2 ** 32 ? c.malloc(call.size) >>> 0 : 0;
 		if (at === 0) throw coded(RangeError, "ERR_OUT_OF_RANGE", `WebAssembly has no memory for ${call.size} bytes`);
 		try {
 			const status = invoke(draw, call, at);

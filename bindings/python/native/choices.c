@@ -28,7 +28,7 @@ static bool probability_from(PyObject *argument, struct probability *p)
 	bool made;
 
 	p->denominator = 0;
-	if (!PyFloat_Check(argument) && !PyLong_Check(argument)) {
+	if (!PyFloat_Check(argument) && !PyIndex_Check(argument)) {
 		numerator = PyObject_GetAttrString(argument, "numerator");
 		if (numerator == NULL && !PyErr_ExceptionMatches(PyExc_AttributeError))
 			return false;

@@ -433,7 +433,8 @@ TEST_CASE("pick: lines with weights")
 						  { "red 70", "red", 70U },
 						  { "a b\t  007", "a b", 7U },
 						  { "a=b=1", "a=b", 1U },
-						  { "a =5", "a ", 5U },
+						  { "a =5", "a", 5U },
+						  { "a = 5", "a", 5U },
 						  { "=3", "", 3U },
 						  { " 3", "", 3U } }) {
 		const weighted_text found = parse_weighted(1, line);

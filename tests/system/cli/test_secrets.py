@@ -85,6 +85,13 @@ def test_characters_beyond_ascii():
     assert len(good("password", "--bits", 128, "--characters", letters).decode()[:-1]) == math.ceil(128 / math.log2(6))
 
 
+def test_characters_with_other_forms():
+    """Catches a character that NFC replaces, combines or moves: two passwords would be one, and the entropy is too high."""
+    forms = [c for c in map(chr, range(0x110000)) if unicodedata.normalize("NFC", c) != c or unicodedata.combining(c)]
+    for c in [";\u037e", "\u0e38\u0e48", "\u0627\u0653", *forms[:: len(forms) // 50]]:
+        refused(run("password", 5, "--characters", f"ab{c}"), 2, "--characters", "has another form")
+
+
 @pytest.mark.parametrize("rule, least", [("digits=2", {"digits": 2}), ("upper=1,others=3", {"upper": 1, "others": 3}), ("lower=1,upper=1,digits=1,others=1", {}),
                                          ("digits=9", {"digits": 9})])  # fmt: skip
 def test_at_least(rule, least):

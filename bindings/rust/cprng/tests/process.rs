@@ -80,17 +80,17 @@ fn empty_ranges_panic() {
     let mut exhausted = 1..=2;
     exhausted.by_ref().for_each(drop);
     let calls: [&dyn Fn(); 11] = [
-        &|| drop(Cprng.below(0)),
-        &|| drop(Cprng.below_u64(0)),
-        &|| drop(Cprng.range(2..=1)),
-        &|| drop(Cprng.range(exhausted.clone())),
-        &|| drop(Cprng.range_i64(1..=-1)),
-        &|| drop(Cprng.bernoulli_ratio(0, 0)),
+        &|| _ = Cprng.below(0),
+        &|| _ = Cprng.below_u64(0),
+        &|| _ = Cprng.range(2..=1),
+        &|| _ = Cprng.range(exhausted.clone()),
+        &|| _ = Cprng.range_i64(1..=-1),
+        &|| _ = Cprng.bernoulli_ratio(0, 0),
         &|| Cprng.fill_below(&mut [0; 2], 0),
         &|| Cprng.fill_below_u64(&mut [0; 2], 0),
         &|| Cprng.fill_range(&mut [], 2..=1),
         &|| Cprng.fill_range_i64(&mut [0; 2], i64::MAX..=i64::MIN),
-        &|| drop(cprng::Stream::new(1).below(0)),
+        &|| _ = cprng::Stream::new(1).below(0),
     ];
     for (i, call) in calls.iter().enumerate() {
         assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(call)).is_err(), "call {i}");

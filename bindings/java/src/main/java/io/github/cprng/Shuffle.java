@@ -47,16 +47,18 @@ final class Shuffle {
 			return; // even for a list that cannot be written
 		int[] places = new int[before.length];
 		Arrays.setAll(places, i -> i);
-		shuffle.accept(places);
-		if (list instanceof RandomAccess) {
+		try {
+			shuffle.accept(places);
+			ListIterator<T> next = list instanceof RandomAccess ? null : list.listIterator();
 			for (int i = 0; i < places.length; i++)
-				list.set(i, before[places[i]]);
-			return;
-		}
-		ListIterator<T> next = list.listIterator();
-		for (int place : places) {
-			next.next();
-			next.set(before[place]);
+				if (next == null) {
+					list.set(i, before[places[i]]);
+				} else {
+					next.next();
+					next.set(before[places[i]]);
+				}
+		} finally {
+			Arrays.fill(places, 0); // the order, which the caller cannot erase
 		}
 	}
 }
