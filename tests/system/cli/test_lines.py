@@ -444,7 +444,7 @@ def test_weighted(tmp_path):
         assert sum(int(i) % 3 for i in found[:2000]) > sum(int(i) % 3 for i in found[-2000:]) + 200
     file.write_text("a 1\nb\n")
     for line, text in ("red=1", "red"), ("red = 1", "red"), ("red  \t1", "red"), ("a=b=1", "a=b"), ("=1", ""), (" 1", ""):
-        assert ok("pick", "-w", "-e", line) == f"{text}\n".encode(), line
+        assert good("pick", "-w", "-e", line) == f"{text}\n".encode(), line
     refused(run("pick", "-w", file), 1, "--weighted", "line 2, 'b'", "red=70")
     refused(run("pick", "-w", "-e", "a=0", "b=0"), 1, "--weighted", "above 0")
     refused(run("pick", "-w", "-e", f"a={2**64 - 1}", "b=1"), 1, "--weighted", "2^64 or more")
