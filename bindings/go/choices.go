@@ -33,8 +33,7 @@ func (draws) Uint64N(n uint64) uint64 {
 
 func (draws) below(n uint64) uint64 {
 	b := blocks.Get().(*block)
-	source := Source{&b}
-	number := source.below(n)
+	number := b.below(n)
 	blocks.Put(b)
 	return number
 }
@@ -80,12 +79,11 @@ func Shuffle(n int, swap func(i, j int)) {
 		panic(fewerThanNone)
 	}
 	b := blocks.Get().(*block)
-	source := Source{&b}
 	for ; uint64(n) > math.MaxUint32; n-- {
-		swap(n-1, int(source.below(uint64(n))))
+		swap(n-1, int(b.below(uint64(n))))
 	}
 	for n > 1 {
-		word := source.Uint64()
+		word := b.uint64()
 		for range 2 { // an index from each half, unless swap changed the generation
 			if b.seen != b.number.Load() {
 				break

@@ -187,9 +187,8 @@ func draw64(out []uint64, first, last uint64) { draw(out, first, last-first+1) }
 // draw makes integers, each from a word of a block.
 func draw[T uint32 | uint64](out []T, first T, bound uint64) {
 	b := blocks.Get().(*block)
-	source := Source{&b}
 	for i := range out {
-		out[i] = first + T(source.below(bound))
+		out[i] = first + T(b.below(bound))
 	}
 	blocks.Put(b)
 }

@@ -39,7 +39,10 @@ func (s *Source) Uint64() uint64 {
 	if s.own == nil {
 		*s = *NewSource()
 	}
-	b := *s.own
+	return (*s.own).uint64()
+}
+
+func (b *block) uint64() uint64 {
 	at := b.left - 1
 	if uint(at) >= blockWords || b.seen != b.number.Load() {
 		at = b.fill() - 1
@@ -51,9 +54,9 @@ func (s *Source) Uint64() uint64 {
 }
 
 // below returns an integer below n, where 0 stands for 2^64.
-func (s *Source) below(n uint64) uint64 {
+func (b *block) below(n uint64) uint64 {
 	for {
-		word := s.Uint64()
+		word := b.uint64()
 		high, low := bits.Mul64(word, n)
 		if n == 0 {
 			return word
