@@ -27,7 +27,7 @@ const struct random_algorithm *p_random_alg_context;
 #endif
 
 /* random_harvestq.c, with a test that the program chooses. */
-static bool (*health_test)(const struct harvest_event *event);
+static bool (*health_test)(const struct harvest_event *event) __attribute__((unused));
 #ifdef FREEBSD_HEALTH_TEST
 bool random_harvest_healthtest(const struct harvest_event *event)
 {
