@@ -44,6 +44,11 @@ public:
 		check_library("--count", cprng_fill_uniform64(out, count, bound));
 	}
 
+	std::size_t weighted(const cprng_weights &weights) override
+	{
+		return cprng_weighted(&weights);
+	}
+
 	void order(std::uint64_t *numbers, std::size_t count) override
 	{
 		cprng_shuffle(numbers, count, sizeof(*numbers));
@@ -80,10 +85,12 @@ void random_source::order(std::uint64_t *numbers, std::size_t count)
 		std::swap(numbers[below(left)], numbers[left - 1]);
 }
 
-// The library's, unless the source overrides it.
+// By the alias method: a column, and a unit in it.
 std::size_t random_source::weighted(const cprng_weights &weights)
 {
-	return cprng_weighted(&weights);
+	const auto column = static_cast<std::size_t>(below(weights.count));
+	const cprng_alias &entry = weights.table[column];
+	return below(weights.sum) < entry.share ? column : static_cast<std::size_t>(entry.other);
 }
 
 void random_source::text(char *out, std::size_t length, std::string_view alphabet)

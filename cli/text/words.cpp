@@ -148,7 +148,7 @@ bool is_invisible(std::uint32_t character)
 
 bool has_other_form(std::uint32_t character)
 {
-	return has(marks, character) || has(combining, character) || has(other_forms, character);
+	return has(combining, character) || has(other_forms, character);
 }
 
 std::vector<std::string> parse_words(const std::string &name, std::string_view text)

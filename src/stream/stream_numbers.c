@@ -389,7 +389,7 @@ CPRNG_CLEARS int cprng_stream_try_shuffle(cprng_stream *s, void *base, size_t co
 	return e.ended ? stream_refuse(s, offset) : CPRNG_OK;
 }
 
-/* Read the 8 bytes of a number that is to be stored at out. */
+/* Read the 8 bytes of the number for *out. */
 CPRNG_CLEARS static int stream_word(cprng_stream *s, const double *out, uint64_t *word)
 {
 	uint8_t bytes[8] = { 0 };
@@ -397,6 +397,16 @@ CPRNG_CLEARS static int stream_word(cprng_stream *s, const double *out, uint64_t
 
 	*word = cprng_load_le64(bytes);
 	return error;
+}
+
+/* The same for a distribution, whose parameters may be invalid. */
+CPRNG_CLEARS static int stream_distribution_word(cprng_stream *s, const double *out, bool valid, uint64_t *word)
+{
+	if (!valid)
+		return CPRNG_ERR_ARGUMENT;
+	if (!cprng_numbers_pass())
+		cprng_os_die(CPRNG_NO_ARITHMETIC, 0);
+	return stream_word(s, out, word);
 }
 
 CPRNG_CLEARS int cprng_stream_try_double(cprng_stream *s, double *out)
@@ -412,13 +422,8 @@ CPRNG_CLEARS int cprng_stream_try_double(cprng_stream *s, double *out)
 CPRNG_CLEARS int cprng_stream_try_normal(cprng_stream *s, double *out, double mu, double sigma)
 {
 	uint64_t word;
-	int error;
+	const int error = stream_distribution_word(s, out, cprng_number_normal_valid(mu, sigma), &word);
 
-	if (!cprng_number_normal_valid(mu, sigma))
-		return CPRNG_ERR_ARGUMENT;
-	if (!cprng_numbers_pass())
-		cprng_os_die(CPRNG_NO_ARITHMETIC, 0);
-	error = stream_word(s, out, &word);
 	if (error == CPRNG_OK)
 		*out = cprng_number_normal(word, mu, sigma);
 	return error;
@@ -427,13 +432,8 @@ CPRNG_CLEARS int cprng_stream_try_normal(cprng_stream *s, double *out, double mu
 CPRNG_CLEARS int cprng_stream_try_exponential(cprng_stream *s, double *out, double mean)
 {
 	uint64_t word;
-	int error;
+	const int error = stream_distribution_word(s, out, cprng_number_exponential_valid(mean), &word);
 
-	if (!cprng_number_exponential_valid(mean))
-		return CPRNG_ERR_ARGUMENT;
-	if (!cprng_numbers_pass())
-		cprng_os_die(CPRNG_NO_ARITHMETIC, 0);
-	error = stream_word(s, out, &word);
 	if (error == CPRNG_OK)
 		*out = cprng_number_exponential(word, mean);
 	return error;

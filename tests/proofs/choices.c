@@ -171,7 +171,7 @@ void bernoulli(void)
 static uint64_t bound, refused;
 static unsigned int width;
 
-/* Whether the bounded number is made of another word. */
+/* Whether the word is rejected. */
 static bool is_refused(void)
 {
 	return (uint64_t)((unsigned __int128)word[0] * bound << (64 - width)) >> (64 - width) < refused;

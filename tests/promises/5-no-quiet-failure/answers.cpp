@@ -36,6 +36,8 @@ const scenario::Scenario no_arithmetic[] = {
 	WITHOUT_ARITHMETIC("no-exponentials", cprng_fill_exponential(numbers, 16, 1)),
 	WITHOUT_ARITHMETIC("no-stream-normal", cprng_stream_normal(stream(), 0, 1)),
 	WITHOUT_ARITHMETIC("no-stream-exponential", cprng_stream_exponential(stream(), 1)),
+	WITHOUT_ARITHMETIC("no-tried-normal", cprng_stream_try_normal(stream(), numbers, 0, 1)),
+	WITHOUT_ARITHMETIC("no-tried-exponential", cprng_stream_try_exponential(stream(), numbers, 1)),
 	WITHOUT_ARITHMETIC("no-stream-normals", cprng_stream_fill_normal(stream(), numbers, 16, 0, 1)),
 	WITHOUT_ARITHMETIC("no-stream-exponentials", cprng_stream_fill_exponential(stream(), numbers, 16, 1)),
 };
@@ -50,6 +52,7 @@ const scenario::Scenario exact{ "exact-numbers", [] {
 				       REQUIRE_IN_CHILD(cprng_double() < 1);
 				       REQUIRE_IN_CHILD(cprng_stream_fill_double(stream(), numbers, 16) == CPRNG_OK);
 				       REQUIRE_IN_CHILD(cprng_stream_double(stream()) < 1);
+				       REQUIRE_IN_CHILD(cprng_stream_try_double(stream(), numbers) == CPRNG_OK);
 			       } };
 
 } // namespace

@@ -18,14 +18,6 @@
 
 #include "common/source.hpp"
 
-// An index by its weight, of a source that has below() only.
-inline std::size_t weighted_from(random_source &source, const cprng_weights &weights)
-{
-	const auto column = static_cast<std::size_t>(source.below(weights.count));
-	const cprng_alias &entry = weights.table[column];
-	return source.below(weights.sum) < entry.share ? column : static_cast<std::size_t>(entry.other);
-}
-
 // Goes through all values that the draws can return, run after run, so that a function's results can be counted exactly.
 //
 //     every_source source;
@@ -62,11 +54,6 @@ public:
 	double unit() override
 	{
 		throw std::logic_error("has too many values");
-	}
-
-	std::size_t weighted(const cprng_weights &weights) override
-	{
-		return weighted_from(*this, weights);
 	}
 
 	// The run's probability, in parts.
