@@ -269,9 +269,9 @@ check-statistics check-statistics-large:
 #: make check-tsan              Fortuna, and draws beside invalidations, under the thread sanitizer
 #: make check-msan              functions that write, in programs with clang's MemorySanitizer
 # short: tests of each part in one placement, without lengths and the tests of the command, which start it thousands of times.
-# library: also without the command's parts.
-SANITIZE_TARGETS := unit interrupted fortuna os seed_file draw $(if $(filter short,$(SANITIZE)),cli)
-SANITIZE_TESTS := unit-all|interrupted|fortuna|os|seed-file|draw-automatic$(if $(filter short,$(SANITIZE)),|cli-parts)
+# library: also without the command's parts, draws in their small form (the program draws), engines without interruptions.
+SANITIZE_TARGETS := unit fortuna os seed_file $(if $(filter short,$(SANITIZE)),interrupted draw cli,draws)
+SANITIZE_TESTS := unit-all|fortuna|os|seed-file|$(if $(filter short,$(SANITIZE)),interrupted|draw-automatic|cli-parts,draws-automatic)
 check-sanitize:
 	@tools/setup build test
 	$(call build,sanitize,$(if $(SANITIZE),$(SANITIZE_TARGETS:%=cprng_test_%)),$(CONFIGURE))
