@@ -47,12 +47,12 @@ def kept(runs):
                   f"{soak['counts']['signals handled']:,} signals; {soak['machine']['libc']}",
                   f"outputs served twice: {soak['windows']['repeated']}"] for kind, soak in soaks.items()},
         "vm": [f"{by['clone']} clones of virtual machines, {by['criu']} of processes",
-               f"at most {common[0]:,} bytes in common with the buffers of two CPUs, and {common[1]:,} without buffers. Drawn after the "
+               f"output that two clones had in common: at most {common[0]:,} bytes with buffers (two CPUs), {common[1]:,} without. Of these, drawn after the "
                f"kernel had noticed the clone: at most {most['after_notice']:,}; after an invalidation: {most['after_invalidation']:,}"],
         "ct": [f"{len(passed['ct_memory'])} backends by valgrind, {len(passed['ct_timing'])} by the clock with {least / 1e6:.1f} million "
                "or more measurements each",
                f"flagged, as they must be: {', '.join(flagged)}; all others pass"],
-        "jitter": [f"{len(jitter)} conditions, {jitter[0]['ns']['repetitions']} repetitions of each", f"least estimate of min-entropy: {bits:.2f} bits a sample; [on a Zen 3](decisions/0008-entropy-sources.md#measured) 0.69 to 0.91 bits for the second sample after a restart"],
+        "jitter": [f"{len(jitter)} conditions, {jitter[0]['ns']['repetitions']} repetitions of each", f"lowest estimate of min-entropy in this run: {bits:.2f} bits a sample; [another run](decisions/0008-entropy-sources.md#measured), on a Zen 3, gave 0.69 to 0.91 bits for the second sample after a restart"],
     }  # fmt: skip
     links = {kind: "/".join(("..", *runs.paths[kind].relative_to(ROOT).parts)) for kind in found}
     return ["run", "date", "how much", "result"], [[f"[{kind}]({links[kind]})", runs[kind]["machine"]["time"][:10], *row]
