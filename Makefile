@@ -269,9 +269,9 @@ check-statistics check-statistics-large:
 #: make check-tsan              Fortuna, and draws beside invalidations, under the thread sanitizer
 #: make check-msan              functions that write, in programs with clang's MemorySanitizer
 # short: tests of each part in one placement, without lengths and the tests of the command, which start it thousands of times.
-# library: also without the command's parts.
-SANITIZE_TARGETS := unit interrupted fortuna os seed_file draw $(if $(filter short,$(SANITIZE)),cli)
-SANITIZE_TESTS := unit-all|interrupted|fortuna|os|seed-file|draw-automatic$(if $(filter short,$(SANITIZE)),|cli-parts)
+# library: also without the command's parts and interrupted, and with draws, a part of draw's cases, instead of draw.
+SANITIZE_TARGETS := unit fortuna os seed_file $(if $(filter short,$(SANITIZE)),interrupted draw cli,draws)
+SANITIZE_TESTS := unit-all|fortuna|os|seed-file|$(if $(filter short,$(SANITIZE)),interrupted|draw-automatic|cli-parts,draws-automatic)
 check-sanitize:
 	@tools/setup build test
 	$(call build,sanitize,$(if $(SANITIZE),$(SANITIZE_TARGETS:%=cprng_test_%)),$(CONFIGURE))
