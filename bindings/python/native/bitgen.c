@@ -206,7 +206,7 @@ static PyObject *connect(PyObject *module, PyObject *const *arguments, Py_ssize_
 	struct bitgen *bitgen;
 	cprng_stream *stream;
 
-	if (!core_check_arguments("connect", count, 2, 2))
+	if (!core_check_arguments("connect", count, 2))
 		return NULL;
 	bitgen = PyCapsule_GetPointer(arguments[0], capsule_name);
 	if (bitgen == NULL)

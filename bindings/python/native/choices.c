@@ -264,14 +264,14 @@ static PyObject *text_by(PyObject *module, cprng_stream *stream, PyObject *const
 #define DEFINE_BOTH(name, expected) \
 	static PyObject *name(PyObject *module, PyObject *const *arguments, Py_ssize_t count) \
 	{ \
-		if (!core_check_arguments(#name, count, expected, expected)) \
+		if (!core_check_arguments(#name, count, expected)) \
 			return NULL; \
 		return name##_by(module, NULL, arguments); \
 	} \
 	static PyObject *name##_of(PyObject *module, PyObject *const *arguments, Py_ssize_t count) \
 	{ \
 		cprng_stream *stream; \
-		if (!core_check_arguments(#name "_of", count, expected + 1, expected + 1)) \
+		if (!core_check_arguments(#name "_of", count, expected + 1)) \
 			return NULL; \
 		stream = core_stream_of(module, arguments[0]); \
 		return PyErr_Occurred() ? NULL : name##_by(module, stream, arguments + 1); \
@@ -332,10 +332,5 @@ static PyType_Spec spec = {
 
 int core_add_weights(PyObject *module)
 {
-	PyObject *type = PyType_FromModuleAndSpec(module, &spec, NULL);
-
-	if (type == NULL)
-		return -1;
-	core_state_of(module)->weights_type = (PyTypeObject *)type;
-	return PyModule_AddType(module, (PyTypeObject *)type);
+	return core_add_type(module, &spec, &core_state_of(module)->weights_type);
 }

@@ -4,15 +4,11 @@
 
 #include <string.h>
 
-bool core_check_arguments(const char *name, Py_ssize_t count, Py_ssize_t least, Py_ssize_t most)
+bool core_check_arguments(const char *name, Py_ssize_t count, Py_ssize_t expected)
 {
-	if (count >= least && count <= most)
+	if (count == expected)
 		return true;
-	if (least == most)
-		PyErr_Format(PyExc_TypeError, "%s() takes %zd arguments (%zd given)", name, least, count);
-	else
-		PyErr_Format(PyExc_TypeError, "%s() takes from %zd to %zd arguments (%zd given)", name, least, most,
-			     count);
+	PyErr_Format(PyExc_TypeError, "%s() takes %zd arguments (%zd given)", name, expected, count);
 	return false;
 }
 
@@ -21,7 +17,7 @@ PyObject *core_named_argument(const char *function, const char *name, PyObject *
 {
 	const Py_ssize_t named = keywords == NULL ? 0 : PyTuple_Size(keywords);
 
-	if (!core_check_arguments(function, count + named, 1, 1))
+	if (!core_check_arguments(function, count + named, 1))
 		return NULL;
 	if (named == 0 || PyUnicode_CompareWithASCIIString(PyTuple_GetItem(keywords, 0), name) == 0)
 		return arguments[0];
@@ -63,6 +59,18 @@ bool core_u64_from(PyObject *argument, const char *name, uint64_t *value)
 	if (PyErr_ExceptionMatches(PyExc_OverflowError))
 		PyErr_Format(PyExc_OverflowError, "%s must be in [0, 2**64)", name);
 	return false;
+}
+
+int core_add_type(PyObject *module, PyType_Spec *spec, PyTypeObject **kept)
+{
+	PyObject *type = PyType_FromModuleAndSpec(module, spec, NULL);
+	const int status = type == NULL ? -1 : PyModule_AddType(module, (PyTypeObject *)type);
+
+	if (kept != NULL)
+		*kept = (PyTypeObject *)type;
+	else
+		Py_XDECREF(type);
+	return status;
 }
 
 int core_pause(void)

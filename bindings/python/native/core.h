@@ -45,8 +45,8 @@ static inline PyObject *core_none(void)
 	return Py_None;
 }
 
-/* Sets TypeError and returns false unless the number of arguments is in [least, most]. */
-bool core_check_arguments(const char *name, Py_ssize_t count, Py_ssize_t least, Py_ssize_t most);
+/* Sets TypeError and returns false unless so many arguments are given. */
+bool core_check_arguments(const char *name, Py_ssize_t count, Py_ssize_t expected);
 
 /* As core_argument(), for any number of arguments. */
 PyObject *core_named_argument(const char *function, const char *name, PyObject *const *arguments, Py_ssize_t count,
@@ -82,6 +82,9 @@ Py_ssize_t core_size_from(PyObject *argument, const char *name);
 
 /* An integer of 64 bits, from any integer type.  False with an exception, whose message begins with the name. */
 bool core_u64_from(PyObject *argument, const char *name, uint64_t *value);
+
+/* Add a type to the module, and keep a reference if kept is not NULL.  Returns 0 or, with an exception, -1. */
+int core_add_type(PyObject *module, PyType_Spec *spec, PyTypeObject **kept);
 
 /* Let other threads and signal handlers run.  Returns 0, or -1 with the exception that a handler raised. */
 int core_pause(void);

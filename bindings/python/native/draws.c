@@ -10,11 +10,16 @@ static int draw_piece(void *out, size_t begin, size_t count)
 	return 0;
 }
 
-/* cprng_strong() waits for a lock that another thread may hold. */
 static int draw_strong_piece(void *out, size_t begin, size_t count)
 {
 	cprng_strong((unsigned char *)out + begin, count);
 	return 0;
+}
+
+/* cprng_strong() waits for a lock that another thread may hold. */
+static int draw_strong(void *out, size_t len)
+{
+	return core_in_pieces(draw_strong_piece, out, len, CORE_PIECE_BYTES / 8);
 }
 
 /* Returns 0, or -1 with an exception that a signal handler raised. */
@@ -35,12 +40,17 @@ static PyObject *drawn(PyObject *object, int status)
 	return NULL;
 }
 
-PyObject *core_random_bytes(Py_ssize_t size)
+static inline PyObject *bytes_of(Py_ssize_t size, int (*by)(void *, size_t))
 {
 	PyObject *bytes = PyBytes_FromStringAndSize(NULL, size);
 
 	/* The empty bytes object is shared, and needs no filling. */
-	return bytes == NULL || size == 0 ? bytes : drawn(bytes, draw(PyBytes_AsString(bytes), (size_t)size));
+	return bytes == NULL || size == 0 ? bytes : drawn(bytes, by(PyBytes_AsString(bytes), (size_t)size));
+}
+
+PyObject *core_random_bytes(Py_ssize_t size)
+{
+	return bytes_of(size, draw);
 }
 
 static PyObject *random_bytes(PyObject *self, PyObject *argument)
@@ -53,17 +63,10 @@ static PyObject *random_bytes(PyObject *self, PyObject *argument)
 
 static PyObject *strong_bytes(PyObject *module, PyObject *argument)
 {
-	Py_ssize_t size = core_size_from(argument, "number of bytes");
-	PyObject *bytes;
+	const Py_ssize_t size = core_size_from(argument, "number of bytes");
 
 	(void)module;
-	if (size < 0)
-		return NULL;
-	bytes = PyBytes_FromStringAndSize(NULL, size);
-	if (bytes == NULL || size == 0)
-		return bytes;
-	return drawn(bytes,
-		     core_in_pieces(draw_strong_piece, PyBytes_AsString(bytes), (size_t)size, CORE_PIECE_BYTES / 8));
+	return size < 0 ? NULL : bytes_of(size, draw_strong);
 }
 
 static PyObject *fill_bytes(PyObject *module, PyObject *argument)
@@ -107,25 +110,11 @@ static PyObject *long_integer(size_t bits)
 
 static PyObject *getrandbits(PyObject *self, PyObject *argument)
 {
-	PyObject *index = PyNumber_Index(argument);
-	int overflow;
-	long bits;
+	const Py_ssize_t bits = core_size_from(argument, "number of bits");
 
 	(void)self;
-	if (index == NULL)
+	if (bits < 0)
 		return NULL;
-	bits = PyLong_AsLongAndOverflow(index, &overflow);
-	Py_DECREF(index);
-	if (bits < 0 && PyErr_Occurred())
-		return NULL;
-	if (overflow > 0) {
-		PyErr_SetString(PyExc_OverflowError, "number of bits is too large");
-		return NULL;
-	}
-	if (bits < 0) {
-		PyErr_SetString(PyExc_ValueError, "number of bits must be non-negative");
-		return NULL;
-	}
 	if (bits == 0)
 		return PyLong_FromLong(0);
 	if (bits <= 32)
@@ -212,7 +201,7 @@ static PyObject *below(PyObject *self, PyObject *argument)
 static PyObject *random_double(PyObject *self, PyObject *const *arguments, Py_ssize_t count)
 {
 	(void)self, (void)arguments;
-	if (count != 0 && !core_check_arguments("random", count, 0, 0))
+	if (count != 0 && !core_check_arguments("random", count, 0))
 		return NULL;
 	return PyFloat_FromDouble(cprng_double());
 }
@@ -412,9 +401,5 @@ static PyType_Spec draws_spec = {
 
 int core_add_draws(PyObject *module)
 {
-	PyObject *type = PyType_FromModuleAndSpec(module, &draws_spec, NULL);
-	int status = type == NULL ? -1 : PyModule_AddType(module, (PyTypeObject *)type);
-
-	Py_XDECREF(type);
-	return status;
+	return core_add_type(module, &draws_spec, NULL);
 }

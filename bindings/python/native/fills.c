@@ -4,7 +4,6 @@
  * offset of a stream, so the numbers do not depend on the parts.
  */
 #include "core.h"
-#include "integers.h"
 #include "parts.h"
 
 /* Shorter fills keep the interpreter's lock (docs/decisions/0024-python.md). */
@@ -39,9 +38,6 @@ struct fill {
 	double a, b; /* mu and sigma, or the mean */
 	Py_ssize_t threads;
 };
-
-/* From the stream s or, if that is NULL, from draws. */
-#define FILL(name, ...) (s == NULL ? cprng_fill_##name(__VA_ARGS__) : cprng_stream_fill_##name(s, __VA_ARGS__))
 
 static int fill_by(const struct fill *f, cprng_stream *s, void *out, size_t count)
 {
@@ -122,7 +118,7 @@ static PyObject *fill(PyObject *module, PyObject *const *arguments, Py_ssize_t c
 	Py_ssize_t kind;
 	int status;
 
-	if (!core_check_arguments("fill", count, 6, 6))
+	if (!core_check_arguments("fill", count, 6))
 		return NULL;
 	f.stream = core_stream_of(module, arguments[0]);
 	kind = PyLong_AsSsize_t(arguments[1]);
@@ -163,7 +159,7 @@ static PyObject *integers(PyObject *module, PyObject *const *arguments, Py_ssize
 	uint64_t before;
 	int status;
 
-	if (!core_check_arguments("integers", count, 5, 5))
+	if (!core_check_arguments("integers", count, 5))
 		return NULL;
 	job.stream = core_stream_of(module, arguments[0]);
 	job.low = PyLong_AsUnsignedLongLongMask(arguments[2]);
@@ -210,7 +206,7 @@ static PyObject *ranges(PyObject *module, PyObject *const *arguments, Py_ssize_t
 	uint64_t before;
 	int status;
 
-	if (!core_check_arguments("ranges", count, 3, 3))
+	if (!core_check_arguments("ranges", count, 3))
 		return NULL;
 	job.stream = core_stream_of(module, arguments[0]);
 	if (PyErr_Occurred() || !core_open_array(arguments[1], &values, CORE_UINT64))

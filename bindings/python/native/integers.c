@@ -6,7 +6,7 @@
  * beginning, and they are then joined.  The next round fills the places that rejections left.
  */
 #include "core.h"
-#include "integers.h"
+#include "parts.h"
 
 #include <string.h>
 
@@ -101,8 +101,6 @@ static bool is_of_library(const struct integers *job)
 	return job->size == sizeof(uint64_t) ? job->bound != 0 : job->size == sizeof(uint32_t) && !wide(job);
 }
 
-#define FILL(name, ...) (s == NULL ? cprng_fill_##name(__VA_ARGS__) : cprng_stream_fill_##name(s, __VA_ARGS__))
-
 static int fill_by_library(const struct integers *job, cprng_stream *s, void *out, size_t count)
 {
 	const uint64_t low = job->low, last = low + job->bound - 1;
@@ -121,9 +119,7 @@ static int fill_by_library(const struct integers *job, cprng_stream *s, void *ou
 
 static int next_words(const struct integers *job, cprng_stream *s, void *words, size_t count)
 {
-	if (s == NULL)
-		return wide(job) ? cprng_fill_u64(words, count) : cprng_fill_u32(words, count);
-	return wide(job) ? cprng_stream_fill_u64(s, words, count) : cprng_stream_fill_u32(s, words, count);
+	return wide(job) ? FILL(u64, words, count) : FILL(u32, words, count);
 }
 
 /* Make numbers from a part's words, and store their count as its result. */

@@ -43,10 +43,7 @@ static int clear(PyObject *module)
 	return 0;
 }
 
-/*
- * Python 3.11 refuses slots that it does not know.  One binary serves all versions, so the running version selects the
- * table.
- */
+/* Python 3.11 and 3.12 refuse slots that they do not know.  One binary serves all, so the running version ends the table. */
 #ifndef Py_mod_multiple_interpreters
 #define Py_mod_multiple_interpreters 3
 #define Py_MOD_PER_INTERPRETER_GIL_SUPPORTED ((void *)2)
@@ -56,19 +53,11 @@ static int clear(PyObject *module)
 #define Py_MOD_GIL_NOT_USED ((void *)1)
 #endif
 
-static PyModuleDef_Slot slots_3_11[] = {
-	{ Py_mod_exec, execute },
-	{ 0, NULL },
-};
-static PyModuleDef_Slot slots_3_12[] = {
-	{ Py_mod_exec, execute },
-	{ Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED },
-	{ 0, NULL },
-};
-static PyModuleDef_Slot slots_3_13[] = {
-	{ Py_mod_exec, execute },
-	{ Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED },
-	{ Py_mod_gil, Py_MOD_GIL_NOT_USED },
+enum { FROM_3_11, FROM_3_12, FROM_3_13 };
+static PyModuleDef_Slot slots[] = {
+	[FROM_3_11] = { Py_mod_exec, execute },
+	[FROM_3_12] = { Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED },
+	[FROM_3_13] = { Py_mod_gil, Py_MOD_GIL_NOT_USED },
 	{ 0, NULL },
 };
 
@@ -77,7 +66,7 @@ static PyModuleDef definition = {
 	.m_name = "cprng._core",
 	.m_doc = "The C library cprng.  Not for programs: the interface is the module cprng.",
 	.m_size = sizeof(struct core_state),
-	.m_slots = slots_3_11,
+	.m_slots = slots,
 	.m_traverse = traverse,
 	.m_clear = clear,
 };
@@ -87,9 +76,7 @@ PyMODINIT_FUNC PyInit__core(void);
 PyMODINIT_FUNC PyInit__core(void)
 {
 	/* Every interpreter of the process stores the same value. */
-	if (Py_Version >= 0x030d0000)
-		definition.m_slots = slots_3_13;
-	else if (Py_Version >= 0x030c0000)
-		definition.m_slots = slots_3_12;
+	if (Py_Version < 0x030d0000)
+		slots[Py_Version < 0x030c0000 ? FROM_3_12 : FROM_3_13].slot = 0;
 	return PyModuleDef_Init(&definition);
 }

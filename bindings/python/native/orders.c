@@ -36,7 +36,7 @@ static PyObject *exchange_all(PyObject *module, PyObject *const *arguments, Py_s
 {
 	cprng_stream *stream;
 
-	if (!core_check_arguments("exchange", count, 2, 2))
+	if (!core_check_arguments("exchange", count, 2))
 		return NULL;
 	stream = core_stream_of(module, arguments[0]);
 	return PyErr_Occurred() ? NULL : core_shuffle(stream, arguments[1]);
@@ -51,7 +51,7 @@ static PyObject *permute(PyObject *module, PyObject *const *arguments, Py_ssize_
 	size_t size;
 	int error = 0;
 
-	if (!core_check_arguments("permute", count, 2, 2))
+	if (!core_check_arguments("permute", count, 2))
 		return NULL;
 	stream = core_stream_of(module, arguments[0]);
 	if (PyErr_Occurred() || !core_open_array(arguments[1], &view, CORE_INT64))

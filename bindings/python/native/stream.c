@@ -62,29 +62,12 @@ static PyObject *made(PyObject *object, int error)
 	return core_raise(error);
 }
 
-static PyObject *from_key(PyTypeObject *type, const char *engine, const Py_buffer *key, const Py_buffer *nonce)
-{
-	PyObject *object;
-	int error;
-
-	object = empty_object(type);
-	if (object == NULL)
-		return NULL;
-	error = cprng_stream_init(stream_in(object), engine, key->buf, (size_t)key->len,
-				  nonce->len == 0 ? NULL : nonce->buf, (size_t)nonce->len);
-	if (error == 0)
-		return object;
-	Py_DECREF(object);
-	PyErr_Format(PyExc_ValueError, "%s: engine '%s', key of %zd bytes, nonce of %zd", cprng_strerror(error), engine,
-		     key->len, nonce->len);
-	return NULL;
-}
-
 static PyObject *new_stream(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
 	const char *engine;
 	Py_buffer key, nonce = { 0 };
 	PyObject *object;
+	int error = 0;
 
 	if (keywords != NULL && PyDict_Size(keywords) != 0) {
 		PyErr_SetString(PyExc_TypeError, "Stream() takes no keyword arguments");
@@ -92,7 +75,15 @@ static PyObject *new_stream(PyTypeObject *type, PyObject *arguments, PyObject *k
 	}
 	if (!PyArg_ParseTuple(arguments, "sy*|y*", &engine, &key, &nonce))
 		return NULL;
-	object = from_key(type, engine, &key, &nonce);
+	object = empty_object(type);
+	if (object != NULL)
+		error = cprng_stream_init(stream_in(object), engine, key.buf, (size_t)key.len,
+					  nonce.len == 0 ? NULL : nonce.buf, (size_t)nonce.len);
+	if (error != 0) {
+		PyErr_Format(PyExc_ValueError, "%s: engine '%s', key of %zd bytes, nonce of %zd", cprng_strerror(error),
+			     engine, key.len, nonce.len);
+		Py_CLEAR(object);
+	}
 	PyBuffer_Release(&key);
 	PyBuffer_Release(&nonce);
 	return object;
@@ -368,10 +359,5 @@ static PyType_Spec spec = {
 
 int core_add_stream(PyObject *module)
 {
-	PyObject *type = PyType_FromModuleAndSpec(module, &spec, NULL);
-
-	if (type == NULL)
-		return -1;
-	core_state_of(module)->stream_type = (PyTypeObject *)type;
-	return PyModule_AddType(module, (PyTypeObject *)type);
+	return core_add_type(module, &spec, &core_state_of(module)->stream_type);
 }

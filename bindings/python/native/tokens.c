@@ -186,7 +186,7 @@ static PyObject *uuid_of(PyObject *module, PyObject *const *arguments, Py_ssize_
 	uint64_t milliseconds;
 	int error;
 
-	if (!core_check_arguments("uuid_of", count, 2, 2))
+	if (!core_check_arguments("uuid_of", count, 2))
 		return NULL;
 	stream = core_stream_of(module, arguments[0]);
 	if (PyErr_Occurred())

@@ -24,9 +24,10 @@ def far(count, n, p):
 
 
 def test_names():
-    """Catches a name that `from cprng import *` does not find."""
+    """Catches a name that `from cprng import *` does not find, or without documentation, and a class without an example."""
     for name in cprng.__all__:
-        assert callable(getattr(cprng, name)), name
+        value = getattr(cprng, name)
+        assert callable(value) and value.__doc__ and (">>>" in value.__doc__ or not isinstance(value, type)), name
 
 
 @pytest.mark.parametrize("n", [0, 1, 7, 8, 32, 511, 512, 513, 16383, 16384, 100_000])
@@ -186,13 +187,6 @@ def test_shuffle_keeps_references():
         cprng.shuffle(order)
     del order
     assert [sys.getrefcount(one) for one in elements] == before
-
-
-def test_shuffle_of_what_does_not_change():
-    """Catches a shuffle of an immutable sequence that seems to succeed."""
-    for sequence in ((1, 2, 3), "abc", range(3)):
-        with pytest.raises(TypeError):
-            cprng.shuffle(sequence)
 
 
 def test_tokens():

@@ -60,14 +60,10 @@ def test_fills_of_draws(threads):
 
 
 def test_parameters():
-    """Catches a mu, sigma or mean that is lost, swapped, or invalid but accepted."""
+    """Catches a mu, sigma or mean that is lost or swapped."""
     stream, one = cprng.Stream(1), Single(1)
     assert stream.fill_normal(np.empty(50), 10.0, 0.5).tolist() == [one.normal(10.0, 0.5) for _ in range(50)]
     assert stream.fill_exponential(np.empty(50), 3.0).tolist() == [one.exponential(3.0) for _ in range(50)]
-    for attempt in (lambda: cprng.fill_normal(np.empty(3), 0.0, -1.0), lambda: cprng.fill_normal(np.empty(3), math.nan),
-                    lambda: cprng.fill_exponential(np.empty(3), -1.0), lambda: stream.fill_normal(np.empty(3), math.inf)):  # fmt: skip
-        with pytest.raises(ValueError):
-            attempt()
     assert stream.offset == one.tell()
 
 
@@ -78,7 +74,7 @@ def read_only():
 
 
 @pytest.mark.parametrize("out", [
-    np.empty(8, dtype=np.float32), np.empty(8, dtype=np.int64), np.empty(8, dtype=">f8"), np.empty(16, dtype=int)[::2],
+    np.empty(8, dtype=np.float32), np.empty(8, dtype=np.int64), np.empty(8, dtype=np.dtype(float).newbyteorder()), np.empty(16, dtype=int)[::2],
     read_only()[::2], read_only(), bytes(64), [0.0] * 8, bytearray(64), memoryview(bytearray(64)).cast("d")[::2], np.empty(8, dtype=complex),
 ])  # fmt: skip
 def test_arrays_that_are_refused(out):
@@ -114,9 +110,6 @@ def test_strided_arrays():
 def test_byte_orders(out):
     """Catches a refused array whose format states the machine's byte order, as ctypes does."""
     assert list(cprng.Stream(1).fill_double(out)) == cprng.Stream(1).fill_double(np.empty(24)).tolist()
-    other = np.empty(24).astype(">f8" if sys.byteorder == "little" else "<f8")
-    with pytest.raises(TypeError):
-        cprng.fill_double(other)
 
 
 @pytest.mark.parametrize("size", [5, (2, 3)])
@@ -403,6 +396,9 @@ def test_parameters_that_are_arrays():
     (lambda s: s.fill_normal(np.empty(3), 0, -1), ValueError, "sigma must be finite and not negative"),
     (lambda s: s.fill_exponential(np.empty(3), -1), ValueError, "mean must be finite and not negative"),
     (lambda s: cprng.fill_normal(np.empty(3), math.inf), ValueError, "mu must be finite: inf"),
+    (lambda s: s.fill_normal(np.empty(3), math.nan), ValueError, "mu must be finite: nan"),
+    (lambda s: cprng.fill_normal(np.empty(3), 0.0, -1.0), ValueError, "sigma must be finite and not negative"),
+    (lambda s: cprng.fill_exponential(np.empty(3), -1.0), ValueError, "mean must be finite and not negative"),
     (lambda s: cprng.fill_exponential(np.empty(3), "1"), TypeError, "mean must be a real number, not str"),
     (lambda s: s.random(3, threads=-1), ValueError, "threads must not be negative"),
     (lambda s: s.integers(3, size=3, threads=-1), ValueError, "threads must not be negative"),
@@ -411,11 +407,15 @@ def test_parameters_that_are_arrays():
     (lambda s: cprng.Stream(1, engine="rc4"), ValueError, "unknown engine: engine 'rc4'"),
     (lambda s: cprng.Stream.from_key(bytes(5)), ValueError, "key size not taken by the engine: engine 'chacha8', key of 5 bytes"),
     (lambda s: s.integers(3, dtype=float), TypeError, "no integers of type"),
+    (lambda s: s.read(-1), ValueError, "must not be negative"), (lambda s: s.read(-(2**62)), ValueError, "must not be negative"),
+    (lambda s: cprng.Stream(1, engine="chacha8\0"), ValueError, "null character"),
 ])  # fmt: skip
 def test_errors_name_the_argument(attempt, error, message):
-    """Catches an error like "invalid argument" that does not name the argument."""
+    """Catches an error like "invalid argument" that does not name the argument, or that comes after bytes were read."""
+    stream = cprng.Stream(1)
     with pytest.raises(error, match=message):
-        attempt(cprng.Stream(1))
+        attempt(stream)
+    assert stream.offset == 0
 
 
 @pytest.mark.parametrize("kind", [np.int64, np.uint8, np.array])

@@ -162,10 +162,10 @@ def test_integers_of_any_size(seed, kind, size):
     assert len({key_of(one) for one in (seed, -seed, seed % 2**64, str(seed), str(seed).encode() * 16)}) == 5
 
 
-@pytest.mark.parametrize("seed", ["", b"", b"15 bytes are few"[:15]])
+@pytest.mark.parametrize("seed", ["", b"", b"15 bytes are few"[:15], "a\0b", "\0", "a\0"])
 def test_seeds_that_are_none(seed):
-    """Catches an accepted empty or short seed, which C refuses."""
-    with pytest.raises(ValueError):
+    """Catches an accepted seed that C refuses: an empty or short one, or a string with a NUL, which strings of C cannot have."""
+    with pytest.raises(ValueError, match="16 or more; a string is not empty and has no NUL"):
         cprng.Stream(seed)
 
 
@@ -184,6 +184,8 @@ def test_errors():
     for damaged in (bytes(saved), bytes(saved[:-1]), b"", bytes(128)):
         with pytest.raises(ValueError):
             stream.restore(damaged)
+    with pytest.raises(ValueError):
+        cprng.Stream.from_checkpoint(damaged)
     for other in (saved.hex(), 128, None):
         with pytest.raises(TypeError):
             stream.restore(other)

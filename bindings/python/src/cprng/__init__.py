@@ -21,27 +21,9 @@ from importlib.util import find_spec as _find_spec
 from typing import TYPE_CHECKING
 
 from ._core import (
-    Weights,
-    bernoulli,
-    choice,
-    fill_bytes,
-    info,
-    invalidate,
-    randbelow,
-    randbits,
-    random,
-    random_bytes,
-    reseed,
-    shuffle,
-    strong_bytes,
-    text,
-    token_bytes,
-    token_hex,
-    uuid4,
-    uuid7,
-    version as __version__,
-    weighted,
-)
+    Weights, bernoulli, choice, fill_bytes, info, invalidate, randbelow, randbits, random, random_bytes, reseed, shuffle, strong_bytes, text,
+    token_bytes, token_hex, uuid4, uuid7, version as __version__, weighted,
+)  # fmt: skip
 from ._docs import sections as _sections
 from ._fills import fill_double, fill_exponential, fill_float, fill_normal
 from ._random import Random, SystemRandom

@@ -59,12 +59,6 @@ class DrawBitGenerator(np.random.BitGenerator):
     def __reduce__(self) -> Any:
         return type(self), ()
 
-    def __copy__(self) -> Self:
-        return type(self)()
-
-    def __deepcopy__(self, memo: object) -> Self:
-        return type(self)()
-
     @sections("list of DrawBitGenerator")
     def spawn(self, n_children: int) -> list[Self]:
         """Return new bit generators like this one: all draws are independent."""
