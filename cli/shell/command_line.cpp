@@ -270,8 +270,10 @@ int command_line::run(int argc, char **argv)
 		const bool is_help = *word == "-h" || *word == "--help";
 		if (word->find_first_not_of("hV", 1) == std::string::npos && word->size() > 2)
 			refuse(nullptr, fmt::format("{}: {} stands alone", quote(*word), word->substr(0, 2)));
+		if (word->rfind("--help=", 0) == 0 || word->rfind("--version=", 0) == 0)
+			refuse(nullptr, fmt::format("{} takes no value", word->substr(0, word->find('='))));
 		if (!is_help && *word != "-V" && *word != "--version")
-			refuse_option(nullptr, *word);
+			refuse_option(nullptr, *word, 0);
 		(is_help ? wants_help : wants_version) = true;
 	}
 	// Check the words behind: a script that wanted a key would take the help for the key.
@@ -349,11 +351,11 @@ void command_line::parse(command &chosen, std::vector<std::string> words) const
 		command::argument *found = chosen.find_option(name);
 		// Also an abbreviation, to which a later option might give another meaning.
 		if (found == nullptr)
-			refuse_option(&chosen, typed);
-		if (letter == '?')
-			refuse(&chosen, fmt::format("{} takes no value", found->names()));
-		if (letter == ':')
-			refuse(&chosen, fmt::format("{} needs a value", found->names()));
+			refuse_option(&chosen, typed, is_long ? 0 : typed.find(name[1], 1));
+		// BSD's getopt_long returns ':' for "--flag=value", too.
+		if (letter == '?' || letter == ':')
+			refuse(&chosen, fmt::format("{} {}", found->names(),
+						    found->placeholder.empty() ? "takes no value" : "needs a value"));
 		if (found->is_given && !found->placeholder.empty())
 			refuse(&chosen, fmt::format("{} is given more than once", found->names()));
 		found->is_given = true;
@@ -398,7 +400,8 @@ std::string command_line::unknown_command(const std::string &typed) const
 	return fmt::format("unknown command {}{}", quote(typed), hint);
 }
 
-void command_line::refuse_option(const command *chosen, const std::string &typed) const
+// The index is that of the unknown letter in a word of letters, or 0.
+void command_line::refuse_option(const command *chosen, const std::string &typed, std::size_t letter) const
 {
 	const std::string name = typed.substr(0, typed.find('='));
 	// "cprng -hex 16"
@@ -411,5 +414,9 @@ void command_line::refuse_option(const command *chosen, const std::string &typed
 		refuse(chosen, fmt::format("unknown option {}{}", quote(name), hint));
 	hint = did_you_mean(name, chosen == nullptr ? std::vector<std::string>{ "--help", "--version" } :
 						      chosen->long_options());
-	refuse(chosen, fmt::format("unknown option {}{}", quote(shown_name(name, !hint.empty())), hint));
+	const bool is_known = !hint.empty();
+	refuse(chosen,
+	       fmt::format("unknown option {}{}",
+			   quote(shown_name(is_known || letter == 0 ? name : "-" + typed.substr(letter), is_known)),
+			   hint));
 }

@@ -122,7 +122,7 @@ private:
 	void refuse_one_hyphen(const command &chosen, const std::string &typed) const;
 	void take_operand(command &chosen, const std::string &word) const;
 	[[noreturn]] void refuse(const command *chosen, const std::string &text) const;
-	[[noreturn]] void refuse_option(const command *chosen, const std::string &typed) const;
+	[[noreturn]] void refuse_option(const command *chosen, const std::string &typed, std::size_t letter) const;
 	std::string unknown_command(const std::string &typed) const;
 
 	std::vector<std::unique_ptr<command>> commands_;

@@ -105,6 +105,7 @@ def test_counts_of_mutants_and_tests(check):
     *table, total = rows("mutants")
     assert {row[0]: int(row[1]) for row in table} == {name: len(entries) for name, entries in lists.items()}
     assert total[:3] == ["all", str(every), str(every - killed)] and int(total[3]) <= sum(int(row[3]) for row in table)
+    assert {one["killer"]["program"] for one in lists["module"] if "killer" in one} == {"kernel"}
 
 
 def test_the_documents_as_they_stand():
