@@ -7,32 +7,27 @@
 //!
 //! docs/decisions/0025-rust-draws-by-asm.md has the alternatives and their costs.
 
-use core::ffi::c_uint;
-use core::ffi::c_void;
+use core::ffi::{c_uint, c_void};
 use core::sync::atomic::{AtomicIsize, AtomicPtr, AtomicU32};
 
-#[cfg(all(
-    any(target_arch = "x86_64", target_arch = "aarch64"),
-    target_pointer_width = "64",
-    target_os = "linux",
-    not(cprng_no_inline)
-))]
-mod restartable;
-#[cfg(all(
-    any(target_arch = "x86_64", target_arch = "aarch64"),
-    target_pointer_width = "64",
-    target_os = "linux",
-    not(cprng_no_inline)
-))]
-use restartable as form;
-
-#[cfg(not(all(
-    any(target_arch = "x86_64", target_arch = "aarch64"),
-    target_pointer_width = "64",
-    target_os = "linux",
-    not(cprng_no_inline)
-)))]
-#[path = "call.rs"]
+#[cfg_attr(
+    all(
+        any(target_arch = "x86_64", target_arch = "aarch64"),
+        target_pointer_width = "64",
+        target_os = "linux",
+        not(cprng_no_inline)
+    ),
+    path = "restartable.rs"
+)]
+#[cfg_attr(
+    not(all(
+        any(target_arch = "x86_64", target_arch = "aarch64"),
+        target_pointer_width = "64",
+        target_os = "linux",
+        not(cprng_no_inline)
+    )),
+    path = "call.rs"
+)]
 mod form;
 
 pub use form::{fast, fast16, fast32, fast64, fast8, RESTARTABLE};
