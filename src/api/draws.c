@@ -198,16 +198,36 @@ CPRNG_CLEARS int cprng_fill_int_range(int64_t *out, size_t count, int64_t lo, in
 	return draws_fill_array(&array, out, count);
 }
 
+/*
+ * Identifiers and passwords.  The wipes of an array take longer than so many characters, which are made without vector registers
+ * and in a small frame.
+ */
+enum { SHORT_TEXT_MAX = 64 };
+CPRNG_DEFINE_WIPE_STACK(text_wipe_stack, uint64_t, 8)
+
 CPRNG_CLEARS int cprng_text(char *out, size_t length, const char *alphabet, size_t symbols)
 {
-	const struct cprng_array array = cprng_array_text(alphabet, symbols);
-	int error;
+	struct cprng_array array;
 
 	if (!cprng_array_text_valid(out, length, alphabet, symbols))
 		return CPRNG_ERR_ARGUMENT;
-	error = draws_fill_array(&array, out, length);
 	out[length] = '\0';
-	return error;
+	if (length <= SHORT_TEXT_MAX) {
+		struct cprng_process *p = cprng_process();
+		const struct cprng_moment moment = cprng_moment_now(p); /* as in draws_fill_array() */
+		uint8_t *at = (uint8_t *)out, *const end = at + length;
+
+		while (at != end) {
+			cprng_draw_bytes(p, at, (size_t)(end - at));
+			at += cprng_array_choose_text(at, at, (size_t)(end - at), (const uint8_t *)alphabet,
+						      (uint32_t)symbols);
+		}
+		text_wipe_stack();
+		if (!cprng_moment_passed(p, &moment))
+			return CPRNG_OK;
+	}
+	array = cprng_array_text(alphabet, symbols);
+	return draws_fill_array(&array, out, length);
 }
 
 CPRNG_CLEARS int cprng_fill_float(float *out, size_t count)
