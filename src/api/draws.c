@@ -205,6 +205,22 @@ CPRNG_CLEARS int cprng_fill_int_range(int64_t *out, size_t count, int64_t lo, in
 enum { SHORT_TEXT_MAX = 64 };
 CPRNG_DEFINE_WIPE_STACK(text_wipe_stack, uint64_t, 8)
 
+/* As draws_fill_array().  Return false if the generation has changed. */
+CPRNG_CLEARS CPRNG_NOINLINE static bool draw_short_text(uint8_t *out, size_t length, const uint8_t *alphabet,
+							uint32_t symbols)
+{
+	struct cprng_process *p = cprng_process();
+	const struct cprng_moment moment = cprng_moment_now(p);
+	const uint8_t *const end = out + length;
+
+	while (out != end) {
+		cprng_draw_bytes(p, out, (size_t)(end - out));
+		out += cprng_array_choose_text(out, out, (size_t)(end - out), alphabet, symbols);
+	}
+	text_wipe_stack();
+	return !cprng_moment_passed(p, &moment);
+}
+
 CPRNG_CLEARS int cprng_text(char *out, size_t length, const char *alphabet, size_t symbols)
 {
 	struct cprng_array array;
@@ -212,20 +228,9 @@ CPRNG_CLEARS int cprng_text(char *out, size_t length, const char *alphabet, size
 	if (!cprng_array_text_valid(out, length, alphabet, symbols))
 		return CPRNG_ERR_ARGUMENT;
 	out[length] = '\0';
-	if (length <= SHORT_TEXT_MAX) {
-		struct cprng_process *p = cprng_process();
-		const struct cprng_moment moment = cprng_moment_now(p); /* as in draws_fill_array() */
-		uint8_t *at = (uint8_t *)out, *const end = at + length;
-
-		while (at != end) {
-			cprng_draw_bytes(p, at, (size_t)(end - at));
-			at += cprng_array_choose_text(at, at, (size_t)(end - at), (const uint8_t *)alphabet,
-						      (uint32_t)symbols);
-		}
-		text_wipe_stack();
-		if (!cprng_moment_passed(p, &moment))
-			return CPRNG_OK;
-	}
+	if (length <= SHORT_TEXT_MAX &&
+	    draw_short_text((uint8_t *)out, length, (const uint8_t *)alphabet, (uint32_t)symbols))
+		return CPRNG_OK;
 	array = cprng_array_text(alphabet, symbols);
 	return draws_fill_array(&array, out, length);
 }
