@@ -200,10 +200,10 @@ CPRNG_CLEARS int cprng_fill_int_range(int64_t *out, size_t count, int64_t lo, in
 
 /*
  * Identifiers and passwords.  The wipes of an array take longer than so many characters, which are made without vector registers
- * and in a small frame.
+ * and in a small frame; on x86-64 16 of the words that are wiped are the red zone.
  */
 enum { SHORT_TEXT_MAX = 64 };
-CPRNG_DEFINE_WIPE_STACK(text_wipe_stack, uint64_t, 8)
+CPRNG_DEFINE_WIPE_STACK(text_wipe_stack, uint64_t, 24)
 
 /* As draws_fill_array().  Return false if the generation has changed. */
 CPRNG_CLEARS CPRNG_NOINLINE static bool draw_short_text(uint8_t *out, size_t length, const uint8_t *alphabet,
