@@ -50,6 +50,10 @@ void cprng_request_slow_1(void *buf, size_t len);
 #define CPRNG_INLINE_DRAW extern __inline__ __attribute__((gnu_inline))
 #endif
 
+/* The bits of a probability tell whether it is at most 0, at least 1, or a NaN, and which of them it is: see cprng_bernoulli(). */
+#define CPRNG_IS_CERTAIN(bits) ((bits) - 1 >= ((uint64_t)1023 << 52) - 1)
+#define CPRNG_AT_LEAST_1(bits) ((bits) - 1 < (uint64_t)2047 << 52)
+
 /* CPRNG_NO_INLINE: call the library's functions instead, for programs that must not depend on the layout. */
 #if defined(CPRNG_NO_INLINE) || !defined(__linux__)
 #define CPRNG_HAVE_RESTARTABLE_DRAW 0
@@ -201,6 +205,36 @@ CPRNG_INLINE_DRAW uint32_t cprng_uniform32(uint32_t bound)
 CPRNG_INLINE_DRAW int cprng_bool(void)
 {
 	return cprng_fast8() & 1;
+}
+
+/*
+ * A uniform real number is below p with probability p: compare its binary digits with those of p, 32 at a time, until they
+ * differ.  The first 32 differ but for one number in 2^32.  Products by powers of 2 are exact, and a difference has the last digits
+ * of the product.  The bits of p are compared as integers: a compiler that assumes finite numbers omits comparisons with a NaN.
+ */
+CPRNG_INLINE_DRAW int cprng_bernoulli(double p)
+{
+	uint64_t digits, word, bits;
+
+	__builtin_memcpy(&bits, &p, sizeof(bits));
+	if (__builtin_expect(CPRNG_IS_CERTAIN(bits), 0))
+		return CPRNG_AT_LEAST_1(bits);
+	p *= 4294967296.0; /* 2^32 */
+	digits = (uint64_t)(int64_t)p;
+	word = cprng_fast32();
+	while (__builtin_expect(word == digits, 0)) {
+		p = (p - (double)(int64_t)digits) * 4294967296.0;
+		digits = (uint64_t)(int64_t)p;
+		word = cprng_draw_slow_1(4);
+	}
+	return word < digits;
+}
+
+CPRNG_INLINE_DRAW int cprng_bernoulli_ratio(uint64_t numerator, uint64_t denominator)
+{
+	if (denominator <= UINT32_MAX)
+		return cprng_uniform32((uint32_t)denominator) < numerator;
+	return cprng_uniform64(denominator) < numerator;
 }
 
 CPRNG_INLINE_DRAW float cprng_float(void)

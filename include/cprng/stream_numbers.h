@@ -86,6 +86,34 @@ CPRNG_INLINE_STREAM uint32_t cprng_stream_uniform32(cprng_stream *s, uint32_t bo
 	return (uint32_t)(m >> 32);
 }
 
+/* Like cprng_bernoulli(), 64 digits at a time; first 63, because the conversion to an unsigned integer has a branch. */
+CPRNG_INLINE_STREAM int cprng_stream_bernoulli(cprng_stream *s, double p)
+{
+	uint64_t word = cprng_stream_u64(s), digits, bits;
+
+	__builtin_memcpy(&bits, &p, sizeof(bits));
+	if (__builtin_expect(CPRNG_IS_CERTAIN(bits), 0))
+		return CPRNG_AT_LEAST_1(bits);
+	digits = (uint64_t)(int64_t)(p * 9223372036854775808.0); /* 2^63 */
+	if (__builtin_expect(word >> 1 != digits, 1))
+		return word >> 1 < digits;
+	for (;;) {
+		p *= 18446744073709551616.0; /* 2^64 */
+		digits = (uint64_t)p;
+		p -= (double)digits;
+		if (word != digits || !(p > 0))
+			return word < digits;
+		word = cprng_stream_slow_1(s, sizeof(word));
+	}
+}
+
+CPRNG_INLINE_STREAM int cprng_stream_bernoulli_ratio(cprng_stream *s, uint64_t numerator, uint64_t denominator)
+{
+	if (denominator <= UINT32_MAX)
+		return cprng_stream_uniform32(s, (uint32_t)denominator) < numerator;
+	return cprng_stream_uniform64(s, denominator) < numerator;
+}
+
 #endif
 
 #pragma GCC visibility pop

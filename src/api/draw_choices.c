@@ -12,19 +12,19 @@
 #include "process/generation.h"
 #include "process/process.h"
 
-CPRNG_CLEARS static uint64_t draw_u64(void *none)
+CPRNG_INLINE uint64_t draw_u64(void *none)
 {
 	(void)none;
 	return cprng_fast64();
 }
 
-CPRNG_CLEARS static uint32_t draw_uniform32(void *none, uint32_t bound)
+CPRNG_INLINE uint32_t draw_uniform32(void *none, uint32_t bound)
 {
 	(void)none;
 	return cprng_uniform32(bound);
 }
 
-CPRNG_CLEARS static uint64_t draw_uniform64(void *none, uint64_t bound)
+CPRNG_INLINE uint64_t draw_uniform64(void *none, uint64_t bound)
 {
 	return cprng_choose64(draw_uniform32, draw_u64, none, bound);
 }

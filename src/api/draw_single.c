@@ -8,26 +8,16 @@
 
 #include <errno.h>
 
-CPRNG_CLEARS static uint32_t single_draw32(void *none)
+CPRNG_INLINE uint32_t single_draw32(void *none)
 {
 	(void)none;
 	return cprng_fast32();
 }
 
-CPRNG_CLEARS static uint64_t single_draw64(void *none)
+CPRNG_INLINE uint64_t single_draw64(void *none)
 {
 	(void)none;
 	return cprng_fast64();
-}
-
-CPRNG_CLEARS int cprng_bernoulli(double p)
-{
-	return cprng_choose_bernoulli(single_draw64, NULL, p);
-}
-
-CPRNG_CLEARS int cprng_bernoulli_ratio(uint64_t numerator, uint64_t denominator)
-{
-	return cprng_uniform64(denominator) < numerator;
 }
 
 /* Return the index of the next weight that is above the mean, or of the next that is not; count if there is none. */
@@ -102,7 +92,7 @@ CPRNG_CLEARS size_t cprng_weighted(const cprng_weights *w)
 	if (CPRNG_UNLIKELY(w == NULL || w->count == 0))
 		cprng_os_die(CPRNG_NO_WEIGHTS, 0);
 	column = cprng_choose_column(single_draw32, single_draw64, NULL, w->count, w->sum, w->bound, w->refused, &unit);
-	return (size_t)(unit < w->table[column].share ? column : w->table[column].other);
+	return (size_t)cprng_choose_owner(unit < w->table[column].share, column, w->table[column].other);
 }
 
 CPRNG_CLEARS void cprng_uuid4(uint8_t out[16])

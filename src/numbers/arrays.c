@@ -106,16 +106,21 @@ CPRNG_CLEARS static size_t make_uniform64(uint8_t *place, size_t count, uint64_t
 	return made;
 }
 
-CPRNG_CLEARS static size_t make_text(uint8_t *place, size_t count, const uint8_t *alphabet, uint32_t symbols)
+CPRNG_CLEARS CPRNG_NOINLINE size_t cprng_array_choose_text(uint8_t *out, const uint8_t *words, size_t count,
+							   const uint8_t *alphabet, uint32_t symbols)
 {
 	const uint32_t refused = 256 % symbols;
 	size_t made = 0;
 
+	if (refused == 0) {
+		_Pragma("GCC unroll 4") for (size_t i = 0; i < count; i++) out[i] = alphabet[words[i] * symbols >> 8];
+		return count;
+	}
 	for (size_t i = 0; i < count; i++) {
-		const uint32_t m = place[i] * symbols;
+		const uint32_t m = words[i] * symbols;
 
 		/* As in make_uniform64(). */
-		place[made] = alphabet[m >> 8];
+		out[made] = alphabet[m >> 8];
 		made += (m & 0xff) >= refused;
 	}
 	return made;
@@ -140,7 +145,7 @@ CPRNG_CLEARS static size_t convert(const struct cprng_array *array, uint8_t *pla
 	case CPRNG_ARRAY_UNIFORM64:
 		return make_uniform64(place, count, array->bound, array->first);
 	case CPRNG_ARRAY_TEXT:
-		return make_text(place, count, array->alphabet, bound32);
+		return cprng_array_choose_text(place, place, count, array->alphabet, bound32);
 	case CPRNG_ARRAY_FLOAT:
 		cprng_numbers_first_usable()->floats(place, count);
 		break;

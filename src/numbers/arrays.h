@@ -54,6 +54,9 @@ struct cprng_array cprng_array_int_range(int64_t lo, int64_t hi);
 
 /* Text of an alphabet of 1 to 256 symbols. */
 struct cprng_array cprng_array_text(const char *alphabet, size_t symbols);
+/* Make characters of `count` random bytes, which may lie at out.  Return their number: those of refused bytes are missing. */
+size_t cprng_array_choose_text(uint8_t *out, const uint8_t *words, size_t count, const uint8_t *alphabet,
+			       uint32_t symbols);
 /* Return false if there is no such alphabet, or no place for length characters and a NUL. */
 bool cprng_array_text_valid(const char *out, size_t length, const char *alphabet, size_t symbols);
 

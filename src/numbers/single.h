@@ -68,6 +68,12 @@ CPRNG_INLINE uint64_t cprng_choose_column(cprng_source_u32 *u32, cprng_source_u6
 	return column.hi;
 }
 
+/* The entry that owns the unit.  By arithmetic: a branch would be mispredicted, since the unit is random. */
+CPRNG_INLINE uint64_t cprng_choose_owner(bool is_share, uint64_t column, uint64_t other)
+{
+	return other ^ ((column ^ other) & -(uint64_t)is_share);
+}
+
 /* The end of the program in which a choice is asked of weights that were not set up. */
 #define CPRNG_NO_WEIGHTS "a choice was asked of weights that are not set up"
 

@@ -16,17 +16,17 @@
 #include "numbers/single.h"
 #include "os/os.h"
 
-CPRNG_CLEARS static uint64_t stream_u64(void *stream)
+CPRNG_INLINE uint64_t stream_u64(void *stream)
 {
 	return cprng_stream_u64(stream);
 }
 
-CPRNG_CLEARS static uint32_t stream_uniform32(void *stream, uint32_t bound)
+CPRNG_INLINE uint32_t stream_uniform32(void *stream, uint32_t bound)
 {
 	return cprng_stream_uniform32(stream, bound);
 }
 
-CPRNG_CLEARS static uint64_t stream_uniform64(void *stream, uint64_t bound)
+CPRNG_INLINE uint64_t stream_uniform64(void *stream, uint64_t bound)
 {
 	return cprng_choose64(stream_uniform32, stream_u64, stream, bound);
 }
@@ -211,14 +211,35 @@ CPRNG_CLEARS int cprng_stream_fill_int_range(cprng_stream *s, int64_t *out, size
 	return stream_fill_array(s, &array, out, count);
 }
 
+/* Make a text of the bytes in the buffer.  Return false, and take none, if they are too few. */
+CPRNG_CLEARS static bool stream_text_of_buffer(cprng_stream *s, uint8_t *out, size_t length, const uint8_t *alphabet,
+					       uint32_t symbols)
+{
+	ptrdiff_t next = s->next;
+
+	for (size_t made = 0; made < length;) {
+		const size_t tries = length - made;
+
+		if (tries > (size_t)-next)
+			return false;
+		made += cprng_array_choose_text(out + made, s->buffer + sizeof(s->buffer) + next, tries, alphabet,
+						symbols);
+		next += (ptrdiff_t)tries;
+	}
+	s->next = next;
+	return true;
+}
+
 CPRNG_CLEARS int cprng_stream_text(cprng_stream *s, char *out, size_t length, const char *alphabet, size_t symbols)
 {
 	const struct cprng_array array = cprng_array_text(alphabet, symbols);
-	int error;
+	int error = CPRNG_OK;
 
 	if (!cprng_array_text_valid(out, length, alphabet, symbols))
 		return CPRNG_ERR_ARGUMENT;
-	error = stream_fill_array(s, &array, out, length);
+	if (!cprng_stream_is_open(s) ||
+	    !stream_text_of_buffer(s, (uint8_t *)out, length, array.alphabet, (uint32_t)symbols))
+		error = stream_fill_array(s, &array, out, length);
 	if (error == CPRNG_OK)
 		out[length] = '\0';
 	else if (error == CPRNG_ERR_RANGE)

@@ -6,24 +6,14 @@
 #include "numbers/single.h"
 #include "os/os.h"
 
-CPRNG_CLEARS static uint32_t single_stream32(void *stream)
+CPRNG_INLINE uint32_t single_stream32(void *stream)
 {
 	return cprng_stream_u32(stream);
 }
 
-CPRNG_CLEARS static uint64_t single_stream64(void *stream)
+CPRNG_INLINE uint64_t single_stream64(void *stream)
 {
 	return cprng_stream_u64(stream);
-}
-
-CPRNG_CLEARS int cprng_stream_bernoulli(cprng_stream *s, double p)
-{
-	return cprng_choose_bernoulli(single_stream64, s, p);
-}
-
-CPRNG_CLEARS int cprng_stream_bernoulli_ratio(cprng_stream *s, uint64_t numerator, uint64_t denominator)
-{
-	return cprng_stream_uniform64(s, denominator) < numerator;
 }
 
 CPRNG_CLEARS size_t cprng_stream_weighted(cprng_stream *s, const cprng_weights *w)
@@ -34,7 +24,7 @@ CPRNG_CLEARS size_t cprng_stream_weighted(cprng_stream *s, const cprng_weights *
 		cprng_os_die(CPRNG_NO_WEIGHTS, 0);
 	column =
 		cprng_choose_column(single_stream32, single_stream64, s, w->count, w->sum, w->bound, w->refused, &unit);
-	return (size_t)(unit < w->table[column].share ? column : w->table[column].other);
+	return (size_t)cprng_choose_owner(unit < w->table[column].share, column, w->table[column].other);
 }
 
 /* Read the random bytes of a UUID. */

@@ -14,6 +14,8 @@ std::uint64_t scripted_uniform64(std::uint64_t bound);
 std::uint64_t scripted_range64(std::uint64_t lo, std::uint64_t hi);
 std::int64_t scripted_int_range(std::int64_t lo, std::int64_t hi);
 int scripted_bool(void);
+int scripted_bernoulli(double p);
+int scripted_bernoulli_ratio(std::uint64_t numerator, std::uint64_t denominator);
 float scripted_float(void);
 double scripted_double(void);
 void scripted_shuffle(void *base, std::size_t count, std::size_t size);

@@ -22,6 +22,8 @@
 #define cprng_double scripted_double
 #define cprng_shuffle scripted_shuffle
 #define cprng_bool scripted_bool
+#define cprng_bernoulli scripted_bernoulli
+#define cprng_bernoulli_ratio scripted_bernoulli_ratio
 #define cprng_float scripted_float
 #define cprng_int_range scripted_int_range
 #define cprng_sample scripted_sample

@@ -58,6 +58,47 @@ template <class Number, class Fill, class To> void check_array(const char *what,
 
 } // namespace
 
+// Catches a probability that is rounded, a comparison that goes on too early or too late, and a ratio of another number.
+TEST_CASE("draws: a trial compares a uniform number with all digits of the probability")
+{
+	const struct {
+		double p;
+		std::vector<std::uint64_t> digits; // 32 in each, and the 0 behind them
+	} cases[] = {
+		{ 0.5, { 0x80000000, 0 } },
+		{ 0x1.8p-32, { 1, 0x80000000, 0 } },
+		{ 0x1.fffffffffffffp-1, { 0xffffffff, 0xfffff800, 0 } },
+		{ 0x1p-97, { 0, 0, 0, 0x80000000, 0 } },
+	};
+
+	for (const auto &c : cases) {
+		std::vector<std::uint64_t> words;
+		INFO(c.p);
+		for (const std::uint64_t digits : c.digits) {
+			for (const std::uint64_t word : { digits - 1, digits + 1 }) {
+				if (word > UINT32_MAX)
+					continue;
+				std::vector<std::uint64_t> script = words;
+				script.push_back(word);
+				scripted::set(script);
+				CHECK(scripted_bernoulli(c.p) == static_cast<int>(word < digits));
+				CHECK(scripted::used() == script.size());
+			}
+			words.push_back(digits);
+		}
+	}
+	scripted::set({});
+	CHECK(scripted_bernoulli(0) == 0);
+	CHECK(scripted_bernoulli(1) == 1);
+	CHECK(scripted::used() == 0);
+	scripted::set({ 0x55555555, 0x55555556, UINT64_MAX / 2, UINT64_MAX / 2 + 1 });
+	CHECK(scripted_bernoulli_ratio(1, 3) == 1);
+	CHECK(scripted_bernoulli_ratio(1, 3) == 0);
+	CHECK(scripted_bernoulli_ratio(UINT64_C(1) << 62, UINT64_C(1) << 63) == 1);
+	CHECK(scripted_bernoulli_ratio(UINT64_C(1) << 62, UINT64_C(1) << 63) == 0);
+	CHECK(scripted::used() == 4);
+}
+
 // Catches an end of the range that is never drawn, and a lost sign.
 TEST_CASE("draw numbers: what a draw gives as a signed integer, a boolean and a float")
 {

@@ -183,6 +183,9 @@ TEST_CASE("bernoulli: as often as the probability says")
 	for (double p : { 0.0, -0.0, -1.0, -huge, std::nan(""), -std::nan("") }) {
 		CHECK(cprng_bernoulli(p) == 0);
 		CHECK(cprng_stream_bernoulli(&s, p) == 0);
+		int tried = 2;
+		CHECK(cprng_stream_try_bernoulli(&s, &tried, p) == 0);
+		CHECK(tried == 0);
 	}
 	for (double p : { 1.0, 1.5, huge }) {
 		CHECK(cprng_bernoulli(p) == 1);
@@ -206,7 +209,7 @@ TEST_CASE("text: symbols are equally likely, and nothing else is written")
 
 	for (std::size_t symbols : { 1, 2, 3, 10, 26, 64, 85, 128, 129, 200, 255, 256 }) {
 		std::vector<std::uint64_t> places(symbols);
-		for (std::size_t length : { 0, 1, 7, 8191, 8192, 8193, 100000, 150000 }) {
+		for (std::size_t length : { 0, 1, 7, 64, 65, 8191, 8192, 8193, 100000, 150000 }) {
 			Guarded v(length + 1);
 			auto *text = reinterpret_cast<char *>(v.data());
 			REQUIRE(cprng_text(text, length, all.data(), symbols) == 0);

@@ -182,8 +182,15 @@ Json perform(cprng_stream *s, const Json &step)
 		const int error = cprng_stream_sample(s, v.data(), v.size(), number(step.at(2)));
 		return result_or_refused(error, strings(v));
 	}
-	if (what == "bernoulli")
-		return std::to_string(cprng_stream_bernoulli(s, real(step.at(1))));
+	if (what == "bernoulli") {
+		cprng_stream other = *s;
+		int tried = 2;
+		REQUIRE(cprng_stream_try_bernoulli(&other, &tried, real(step.at(1))) == 0);
+		const int made = cprng_stream_bernoulli(s, real(step.at(1)));
+		CHECK(tried == made);
+		CHECK(cprng_stream_tell(&other) == cprng_stream_tell(s));
+		return std::to_string(made);
+	}
 	if (what == "bernoulli_ratio")
 		return std::to_string(cprng_stream_bernoulli_ratio(s, number(step.at(1)), number(step.at(2))));
 	if (what == "weighted") {
