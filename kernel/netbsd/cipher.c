@@ -71,7 +71,13 @@ enum {
 	 * A refill has as many blocks as AVX2 makes at once; fewer take the
 	 * same time.
 	 */
-	VECTOR_BLOCKS = CPRNG_BATCH_MAX / 64,
+	VECTOR_BLOCKS = 8,
+	/*
+	 * For draws of MANY_BYTES bytes: a section's own cycles, as many as those
+	 * of 8 blocks, are shared by more draws.
+	 */
+	MANY_BLOCKS = CPRNG_BATCH_MAX / 64,
+	MANY_BYTES = 128,
 	/* The same time, for draws at levels above IPL_VM. */
 	PORTABLE_BLOCKS = 4,
 	/*
@@ -120,7 +126,8 @@ run_backend(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out,
 		out += n * 64;
 		nblocks -= n;
 	}
-	portable->keystream(ks, rounds, out, nblocks, 0);
+	if (nblocks != 0)
+		portable->keystream(ks, rounds, out, nblocks, 0);
 }
 
 static void
@@ -138,21 +145,30 @@ cprng_cipher_engine(void)
 }
 
 size_t
-cprng_cipher_batch(void)
+cprng_cipher_batch(size_t len)
 {
-	return (may_use_vectors() ? VECTOR_BLOCKS : PORTABLE_BLOCKS) * 64;
+	const size_t vector_blocks = len < MANY_BYTES ? VECTOR_BLOCKS :
+							MANY_BLOCKS;
+
+	return (may_use_vectors() ? vector_blocks : PORTABLE_BLOCKS) * 64;
 }
 
 void
 cprng_cipher_expand(const uint8_t key[CPRNG_KEY_SIZE], uint8_t *out, size_t len)
 {
 	struct cprng_keystate ks;
-	uint8_t last[CPRNG_BLOCK_SIZE_MAX];
+	uint8_t last[64];
+	const size_t tail = len % sizeof(last);
 
-	cprng_expand_key(&ks, ENGINE, &cprng_cipher, key);
-	cprng_expand(&ks, ENGINE, &cprng_cipher, out, len, last, 0);
-	cprng_wipe(last, sizeof(last));
-	cprng_wipe(&ks, sizeof(ks));
+	cprng_expand_key(&ks, ENGINE, portable, key);
+	run_backend(&ks, ENGINE->rounds, out, len / sizeof(last), 0);
+	if (tail != 0) {
+		run_backend(&ks, ENGINE->rounds, last, 1, 0);
+		memcpy(out + len - tail, last, tail);
+		cprng_wipe(last, sizeof(last));
+	}
+	/* ChaCha's part; the rest, for AES, was never written. */
+	cprng_wipe_lines(ks.u.word, sizeof(ks.u.word));
 }
 
 /* ------------------------------------------------------------- self-tests */

@@ -62,6 +62,8 @@ enum {
 	 */
 	NESTED_SIZE = 128,
 	NESTED_BATCH = 2 * CPRNG_KEY_SIZE,
+	/* Bytes that the compiler copies without "rep" and without a loop. */
+	STEP = 32,
 };
 
 struct cpu {
@@ -109,9 +111,11 @@ state_of(struct cpu *c, uint32_t depth)
 }
 
 /*
- * cprng_buffer_pop() with one loop for other lengths than those of numbers and
+ * cprng_buffer_pop() with loops for other lengths than those of numbers and
  * keys: the kernel's compiler, which uses no vectors, copies and erases these
- * with "rep", whose start takes as long as half of the work.
+ * with "rep", whose start takes as long as half of the work.  The CPU completes
+ * two stores at a time if both are to one cache line, so a step of the first
+ * loop stores 32 bytes before it erases as many.
  */
 CPRNG_INLINE bool
 pop(struct cprng_buffer *b, void *to, size_t len)
@@ -124,6 +128,12 @@ pop(struct cprng_buffer *b, void *to, size_t len)
 		return false;
 	b->left -= (uint32_t)len;
 	src = b->out + b->left;
+	for (; len >= STEP; len -= STEP) {
+		memcpy(dst, src, STEP);
+		cprng_wipe(src, STEP);
+		src += STEP;
+		dst += STEP;
+	}
 	for (; len >= sizeof(uint64_t); len -= sizeof(uint64_t)) {
 		uint64_t word;
 
@@ -269,12 +279,13 @@ refill_and_pop(struct cpu *c, struct cprng_buffer *b, uint8_t *dst, size_t len)
 {
 	uint8_t *const begin =
 	    (uint8_t *)b + offsetof(struct cprng_buffer, key);
+	const size_t whole = len;
 
 	if (CPRNG_UNLIKELY(b->key_tag == 0))
 		cannot_draw("key");
 	do {
 		const size_t left = b->left;
-		const size_t size = c->depth == 1 ? cprng_cipher_batch() :
+		const size_t size = c->depth == 1 ? cprng_cipher_batch(whole) :
 						    NESTED_BATCH;
 
 		(void)pop(b, dst, left);

@@ -9,7 +9,7 @@
 enum {
 	CPRNG_KEY_SIZE = 32,
 	/* The maximum size of a refill. */
-	CPRNG_BATCH_MAX = 512,
+	CPRNG_BATCH_MAX = 960,
 };
 
 /* --------------------------------------------------------------- cipher.c */
@@ -34,10 +34,10 @@ void cprng_cipher_init(void);
 void cprng_cipher_init_vectors(void);
 
 /*
- * The number of bytes, at most CPRNG_BATCH_MAX, that take about a thousand
- * cycles in the caller's context.
+ * The number of bytes, at most CPRNG_BATCH_MAX, that a refill for a draw of len
+ * bytes makes: in about a thousand cycles in the caller's context.
  */
-size_t cprng_cipher_batch(void);
+size_t cprng_cipher_batch(size_t len);
 
 /*
  * Write len bytes from the key; the caller wipes the key.  The key may be at
