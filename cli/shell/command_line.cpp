@@ -2,10 +2,10 @@
 #include "shell/command_line.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
-#include <CLI/CLI.hpp>
+#include <getopt.h>
+
 #include <fmt/format.h>
 
 #include <cprng/cprng.h>
@@ -18,50 +18,10 @@
 
 namespace {
 
-// CLI11 gives some words a meaning that depends on its version: "[a,b]" is two values, "[]" and "{}" none, "%%" and "++"
-// separators, "[[aabb]]" is "[ab]", and an empty value is absent.  So it gets these characters behind a mark, and an
-// empty value as the mark only.  The mark is a byte that may begin an option's name.
-constexpr char mark = '\x7f';
-
-std::string marked(const std::string &word)
+// Whether a word is an option, or letters of some; "-" and negative numbers are not.
+bool is_option(const std::string &word)
 {
-	std::string text;
-	for (const char c : word) {
-		if (c == mark || c == '[' || c == '{' || c == '%' || c == '+')
-			text += mark;
-		text += c;
-	}
-	// "" and "--seed="
-	if (text.empty() || (text.compare(0, 2, "--") == 0 && text.find('=') == text.size() - 1))
-		text += mark;
-	return text;
-}
-
-std::string unmarked(const std::string &text)
-{
-	std::string word;
-	for (std::size_t i = 0; i < text.size(); i++) {
-		if (text[i] == mark && ++i == text.size())
-			break;
-		word += text[i];
-	}
-	return word;
-}
-
-std::vector<std::string> unmarked(std::vector<std::string> texts)
-{
-	for (std::string &text : texts)
-		text = unmarked(text);
-	return texts;
-}
-
-std::vector<std::string> options_of(const CLI::App &app)
-{
-	std::vector<std::string> names;
-	for (const CLI::Option *option : app.get_options())
-		for (const std::string &name : option->get_lnames())
-			names.push_back("--" + name);
-	return names;
+	return word.size() > 1 && word[0] == '-' && (word[1] < '0' || word[1] > '9');
 }
 
 // The printable part of an unknown option: only its name, because a key may follow.  For "-kKEY" that is the letter;
@@ -80,228 +40,180 @@ std::string shown_name(const std::string &name, bool is_long)
 	return end < name.size() ? name.substr(0, end) + "..." : name;
 }
 
-// CLI11 may consume an option's beginning: it reports "-ex" for "-hex" if -h exists.  Returns the whole word.
-std::string whole_option(const std::string &extra, const std::vector<std::string> &words)
+// A line of a help: a name and what it means.
+std::string help_line(const std::string &name, const std::string &meaning)
 {
-	for (const std::string &word : words)
-		if (extra[1] != '-' && word.size() > extra.size() && word[0] == '-' && word[1] != '-' &&
-		    word.compare(word.size() - extra.size() + 1, std::string::npos, extra, 1) == 0)
-			return word;
-	return extra;
-}
-
-// The words that no argument took, without a leading "--".
-std::vector<std::string> extra_of(const CLI::App &app)
-{
-	std::vector<std::string> extra = unmarked(app.remaining(true));
-	if (extra.size() > 1 && extra[0] == "--")
-		extra.erase(extra.begin());
-	return extra;
-}
-
-// CLI11 reads "-output FILE" as -o with the rest as its value; report it as a misspelt long option.
-void refuse_one_hyphen(const CLI::App &app, const std::vector<std::string> &words)
-{
-	constexpr std::size_t least = 4;
-	for (const CLI::Option *option : app.get_options())
-		for (const std::string &letter : option->get_snames())
-			for (const std::string &value : unmarked(option->results())) {
-				const std::string typed = fmt::format("-{}{}", letter, value);
-				const std::string name = typed.substr(0, typed.find('='));
-				if (name.size() < least || std::find(words.begin(), words.end(), typed) == words.end())
-					continue;
-				for (const std::string &known : options_of(app))
-					if (known.compare(1, name.size(), name) == 0)
-						throw usage_error(fmt::format("unknown option {}; did you mean {}?",
-									      quote(name), quote(known)));
-			}
-}
-
-// Explain too many or too few values.  CLI11's wording changes between versions, its collected values do not.
-std::string explain_mismatch(const CLI::App &chosen, const std::string &text)
-{
-	for (const CLI::Option *option : chosen.get_options())
-		if (option->count() > 1 && option->get_expected_max() == 1)
-			return fmt::format("{} is given more than once", option->get_name(false, true));
-	// The text begins with the option: "--count: 1 required ... missing", "force was given a ... override".
-	std::string name = text.substr(0, text.find_first_of(": "));
-	const CLI::Option *option = chosen.get_option_no_throw(name[0] == '-' ? name : "--" + name);
-	if (option == nullptr)
-		return text;
-	return fmt::format("{} {}", option->get_name(false, true),
-			   option->get_items_expected_max() == 0 ? "takes no value" : "needs a value");
+	return fmt::format("  {:<27} {}\n", name, meaning);
 }
 
 } // namespace
 
+std::string argument_description::names() const
+{
+	if (short_name.empty())
+		return long_name.empty() ? placeholder : long_name;
+	return long_name.empty() ? short_name : short_name + "," + long_name;
+}
+
 // --------------------------------------------------------------------------------------------------------- a command
 
-void command::describe(const std::string &names, const std::string &placeholder, const std::string &description,
-		       std::vector<std::string> choices)
+command::argument &command::add(const std::string &names, const std::string &placeholder,
+				const std::string &description, std::vector<std::string> choices,
+				std::function<void(const std::string &)> set)
 {
-	argument_description argument;
-	argument.placeholder = placeholder;
-	argument.description = description;
-	argument.choices = std::move(choices);
+	argument added;
+	added.placeholder = placeholder;
+	added.description = description;
+	added.choices = std::move(choices);
+	added.set = std::move(set);
 	if (names[0] != '-') {
-		argument.placeholder = names;
-		description_.positionals.push_back(std::move(argument));
-		return;
+		added.placeholder = names;
+		positionals_.push_back(std::move(added));
+		return positionals_.back();
 	}
 	const std::size_t comma = names.find(',');
-	argument.long_name = comma == std::string::npos ? names : names.substr(comma + 1);
-	argument.short_name = comma == std::string::npos ? "" : names.substr(0, comma);
-	if (argument.long_name[1] != '-')
-		argument.short_name.swap(argument.long_name);
-	description_.options.push_back(std::move(argument));
+	added.long_name = comma == std::string::npos ? names : names.substr(comma + 1);
+	added.short_name = comma == std::string::npos ? "" : names.substr(0, comma);
+	if (added.long_name[1] != '-')
+		added.short_name.swap(added.long_name);
+	options_.push_back(std::move(added));
+	return options_.back();
 }
 
 command &command::flag(const std::string &names, bool &value, const std::string &description)
 {
-	describe(names, "", description, {});
-	app_->add_flag(names, value, description)->disable_flag_override();
+	add(names, "", description, {}, [&value](const std::string &) { value = true; });
 	return *this;
 }
 
 command &command::option(const std::string &names, std::string &value, const std::string &placeholder,
 			 const std::string &description, std::vector<std::string> choices)
 {
-	describe(names, placeholder, description, std::move(choices));
-	app_->add_option_function<std::string>(
-		    names, [&value](const std::string &text) { value = unmarked(text); }, description)
-		->option_text(placeholder);
+	add(names, placeholder, description, std::move(choices), [&value](const std::string &text) { value = text; });
 	return *this;
 }
 
 command &command::option(const std::string &names, std::optional<std::string> &value, const std::string &placeholder,
 			 const std::string &description, std::vector<std::string> choices)
 {
-	describe(names, placeholder, description, std::move(choices));
-	app_->add_option_function<std::string>(
-		    names, [&value](const std::string &text) { value = unmarked(text); }, description)
-		->option_text(placeholder);
+	add(names, placeholder, description, std::move(choices), [&value](const std::string &text) { value = text; });
 	return *this;
 }
 
 command &command::positional(const std::string &name, std::string &value, const std::string &description,
 			     std::vector<std::string> choices)
 {
-	describe(name, "", description, std::move(choices));
-	app_->add_option_function<std::string>(
-		    name, [&value](const std::string &text) { value = unmarked(text); }, description)
-		->option_text(" ")
-		->required();
+	add(name, "", description, std::move(choices), [&value](const std::string &text) {
+		value = text;
+	}).is_required = true;
 	return *this;
 }
 
 command &command::positional(const std::string &name, std::optional<std::string> &value, const std::string &description,
 			     std::vector<std::string> choices)
 {
-	describe(name, "", description, std::move(choices));
-	app_->add_option_function<std::string>(
-		    name, [&value](const std::string &text) { value = unmarked(text); }, description)
-		->option_text(" ");
+	add(name, "", description, std::move(choices), [&value](const std::string &text) { value = text; });
 	return *this;
 }
 
 command &command::positional(const std::string &name, std::vector<std::string> &values, const std::string &description)
 {
-	describe(name, "", description, {});
-	app_->add_option_function<std::vector<std::string>>(
-		    name, [&values](const std::vector<std::string> &texts) { values = unmarked(texts); }, description)
-		->option_text(" ");
+	add(name, "", description, {}, [&values](const std::string &text) { values.push_back(text); }).is_many = true;
 	return *this;
 }
 
 command &command::program(const std::string &name, std::vector<std::string> &line, const std::string &description)
 {
 	positional(name, line, description);
-	description_.positionals.back().is_program = true;
-	program_ = &line;
+	positionals_.back().is_program = has_program_ = true;
 	return *this;
 }
 
 command &command::note(const std::string &text)
 {
 	note_ = text;
-	set_footer();
 	return *this;
 }
 
 command &command::example(const std::string &line, const std::string &meaning)
 {
 	examples_.emplace_back(line, meaning);
-	set_footer();
 	return *this;
 }
 
-void command::set_footer()
+command::argument *command::find_option(const std::string &name)
 {
-	std::string text = note_;
-	if (!examples_.empty()) {
-		std::size_t width = 0;
-		for (const auto &[line, meaning] : examples_)
-			width = std::max(width, line.size());
-		if (!text.empty())
-			text += "\n\n";
-		text += "Examples:";
-		for (const auto &[line, meaning] : examples_)
-			text += meaning.empty() ? fmt::format("\n  {}", line) :
-						  fmt::format("\n  {:<{}}   {}", line, width, meaning);
+	for (argument &one : options_)
+		if (name == one.short_name || name == one.long_name)
+			return &one;
+	return nullptr;
+}
+
+std::vector<std::string> command::long_options() const
+{
+	std::vector<std::string> names;
+	for (const argument &one : options_)
+		if (!one.long_name.empty())
+			names.push_back(one.long_name);
+	return names;
+}
+
+std::string command::help() const
+{
+	std::string text = fmt::format("{}\nUsage: cprng {} [OPTIONS]", text_, name_);
+	std::string operands, options;
+	for (const argument &one : positionals_) {
+		const std::string name = one.placeholder + (one.is_many ? "..." : "");
+		text += fmt::format(one.is_required ? " {}" : " [{}]", name);
+		operands += help_line(one.placeholder, one.description);
 	}
-	app_->footer(text);
+	for (const argument &one : options_)
+		options += help_line(one.names() + (one.placeholder.empty() ? "" : " " + one.placeholder),
+				     one.description);
+	if (!operands.empty())
+		text += "\n\nPositionals:\n" + operands.substr(0, operands.size() - 1);
+	return text + "\n\nOptions:\n" + options + footer();
+}
+
+// Notes, then examples.
+std::string command::footer() const
+{
+	std::string text = note_.empty() ? "" : "\n" + note_ + "\n";
+	std::size_t width = 0;
+	for (const auto &[line, meaning] : examples_)
+		width = std::max(width, line.size());
+	if (!examples_.empty())
+		text += "\nExamples:\n";
+	for (const auto &[line, meaning] : examples_)
+		text += meaning.empty() ? fmt::format("  {}\n", line) :
+					  fmt::format("  {:<{}}   {}\n", line, width, meaning);
+	return text;
 }
 
 // -------------------------------------------------------------------------------------------------- the command line
 
-command_line::command_line() : app_(std::make_unique<CLI::App>("Cryptographic random numbers", "cprng"))
-{
-	// CLI11 would take /tmp for an option on Windows.
-	app_->allow_windows_style_options(false);
-	app_->require_subcommand(1);
-	app_->set_help_flag("-h,--help", "print this help and exit");
-	app_->set_version_flag("-V,--version", fmt::format("cprng {}", cprng_version()), "print the version and exit");
-	app_->get_formatter()->label("SUBCOMMAND", "COMMAND");
-}
-
-command_line::~command_line() = default;
-
 command &command_line::add(const std::string &group, const std::string &name, const std::string &description,
 			   std::function<int()> work)
 {
-	CLI::App *app = app_->add_subcommand(name, description);
-	app->group(group);
-	app->footer("");
-	commands_.emplace_back(new command(app));
+	commands_.push_back(std::make_unique<command>());
 	command &added = *commands_.back();
+	added.group_ = group;
+	added.name_ = name;
+	added.text_ = description;
 	added.work_ = std::move(work);
-	added.description_.name = name;
-	added.description_.description = description;
+	added.flag("-h,--help", added.wants_help_, "print this help and exit");
 	return added;
-}
-
-// Take the program of `cprng run` from the words, so that users need not type "--", as with env(1), nice(1) and timeout(1).
-void command_line::take_program(std::vector<std::string> &words) const
-{
-	for (const auto &one : commands_)
-		if (!words.empty() && one->program_ != nullptr && one->description_.name == words[0]) {
-			auto first = std::find_if(words.begin() + 1, words.end(), [](const std::string &word) {
-				return word == "--" || word.empty() || word[0] != '-';
-			});
-			const auto end = first;
-			if (first != words.end() && *first == "--")
-				++first;
-			one->program_->assign(first, words.end());
-			words.erase(end, words.end());
-		}
 }
 
 std::vector<command_description> command_line::descriptions() const
 {
 	std::vector<command_description> all;
 	for (const auto &one : commands_) {
-		all.push_back(one->description_);
-		all.back().options.push_back({ "-h", "--help", "", "print this help and exit", {} });
+		all.push_back({ one->name_,
+				one->text_,
+				{ one->options_.begin() + 1, one->options_.end() },
+				{ one->positionals_.begin(), one->positionals_.end() } });
+		all.back().options.push_back(one->options_[0]);
 	}
 	return all;
 }
@@ -310,91 +222,171 @@ std::vector<std::string> command_line::names() const
 {
 	std::vector<std::string> all;
 	for (const auto &one : commands_)
-		all.push_back(one->description_.name);
+		all.push_back(one->name_);
 	return all;
+}
+
+command *command_line::find(const std::string &name) const
+{
+	for (const auto &one : commands_)
+		if (one->name_ == name)
+			return one.get();
+	return nullptr;
 }
 
 std::string command_line::help() const
 {
-	return app_->get_formatter()->make_help(app_.get(), app_->get_name(), CLI::AppFormatMode::Normal);
+	std::string text = "Cryptographic random numbers\nUsage: cprng [OPTIONS] COMMAND\n\nOptions:\n" +
+			   help_line("-h,--help", "print this help and exit") +
+			   help_line("-V,--version", "print the version and exit");
+	std::string group;
+	for (const auto &one : commands_) {
+		if (one->group_ != group)
+			text += fmt::format("\n{}:\n", one->group_);
+		group = one->group_;
+		text += help_line(one->name_, one->text_);
+	}
+	return text + "\nExamples:\n"
+		      "  cprng hex 16              a key of 128 bits as text\n"
+		      "  cprng bytes 1M -o FILE    a file of random bytes\n"
+		      "  cprng password            a password for a login\n"
+		      "  cprng int 1 6             a throw of a die\n\n"
+		      "'cprng COMMAND --help' describes a command; cprng(1) describes all of them.\n";
 }
 
 std::string command_line::help(const std::string &command) const
 {
-	for (const auto &one : commands_)
-		if (one->description_.name == command)
-			return one->app_->help(app_->get_name());
-	throw usage_error(unknown_command(command) + " (see cprng --help)");
+	if (const auto *found = find(command))
+		return found->help();
+	refuse(nullptr, unknown_command(command));
 }
 
 int command_line::run(int argc, char **argv)
 {
-	app_->footer("Examples:\n"
-		     "  cprng hex 16              a key of 128 bits as text\n"
-		     "  cprng bytes 1M -o FILE    a file of random bytes\n"
-		     "  cprng password            a password for a login\n"
-		     "  cprng int 1 6             a throw of a die\n\n"
-		     "'cprng COMMAND --help' describes a command; cprng(1) describes all of them.");
-	std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
-	if (words.empty()) {
-		print(app_->help());
+	const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+	bool wants_help = words.empty(), wants_version = false;
+	auto word = words.begin();
+	for (; word != words.end() && is_option(*word); ++word) {
+		const bool is_help = *word == "-h" || *word == "--help";
+		if (word->find_first_not_of("hV", 1) == std::string::npos && word->size() > 2)
+			refuse(nullptr, fmt::format("{}: {} stands alone", quote(*word), word->substr(0, 2)));
+		if (!is_help && *word != "-V" && *word != "--version")
+			refuse_option(nullptr, *word);
+		(is_help ? wants_help : wants_version) = true;
+	}
+	// Check the words behind: a script that wanted a key would take the help for the key.
+	command *chosen = nullptr;
+	if (word != words.end()) {
+		chosen = find(*word);
+		if (chosen == nullptr)
+			refuse(nullptr, unknown_command(*word));
+		parse(*chosen, { word, words.end() });
+	}
+	if (wants_help || (chosen != nullptr && chosen->wants_help_)) {
+		print(chosen != nullptr ? chosen->help() : help());
 		return 0;
 	}
-	take_program(words);
-	try {
-		// CLI11 takes the last word first.
-		std::vector<std::string> reversed;
-		std::transform(words.rbegin(), words.rend(), std::back_inserter(reversed), marked);
-		app_->parse(std::move(reversed));
-	} catch (const CLI::CallForHelp &) {
-		// Check first: a script that wanted a key would take the help for the key.
-		refuse_extra(words);
-		refuse_bundle(words, "-h", "--help");
-		print(app_->help());
+	if (wants_version) {
+		print(fmt::format("cprng {}\n", cprng_version()));
 		return 0;
-	} catch (const CLI::CallForVersion &version) {
-		refuse_extra(words);
-		refuse_bundle(words, "-V", "--version");
-		print(std::string(version.what()) + "\n");
-		return 0;
-	} catch (const CLI::ParseError &error) {
-		for (const CLI::App *chosen : app_->get_subcommands())
-			refuse_one_hyphen(*chosen, words);
-		throw usage_error(explain(error, words));
 	}
-	for (const auto &one : commands_)
-		if (one->app_->parsed()) {
-			refuse_one_hyphen(*one->app_, words);
-			return one->work_();
+	for (const command::argument &one : chosen->positionals_)
+		if (one.is_required && !one.is_given)
+			refuse(chosen, fmt::format("{} is required", one.placeholder));
+	return chosen->work_();
+}
+
+// The words after the command's name, by getopt_long(3).
+void command_line::parse(command &chosen, std::vector<std::string> words) const
+{
+	std::vector<char *> argv;
+	for (std::string &word : words)
+		argv.push_back(word.data());
+	argv.push_back(nullptr);
+	const int argc = static_cast<int>(words.size());
+	// Stop at operands ("+"), and tell a missing value from an unknown option (":").
+	std::string letters = "+:";
+	std::vector<option> names;
+	for (command::argument &one : chosen.options_) {
+		const bool takes_value = !one.placeholder.empty();
+		if (!one.short_name.empty())
+			letters += one.short_name.substr(1) + (takes_value ? ":" : "");
+		if (!one.long_name.empty())
+			names.push_back({ one.long_name.c_str() + 2, takes_value ? required_argument : no_argument,
+					  nullptr, 0 });
+	}
+	names.push_back({ nullptr, 0, nullptr, 0 });
+	// Begin a new command line: no words, and 0 for the next one.
+	opterr = optind = 0;
+	getopt_long(1, argv.data(), letters.c_str(), names.data(), nullptr);
+	int word = 0;
+	while (optind < argc) {
+		const std::string &typed = words[optind];
+		// The index stays while the letters of a word are read.
+		if (word != optind) {
+			word = optind;
+			if (typed == "--" || (chosen.has_program_ && !is_option(typed))) {
+				// The program's own options are not the command's, so users need not type "--", as with env(1) and nice(1).
+				for (word += typed == "--"; word < argc; word++)
+					take_operand(chosen, words[word]);
+				return;
+			}
+			// A digit is an option if there is such a one.
+			if (!is_option(typed) && (typed.size() < 2 || typed[0] != '-' ||
+						  chosen.find_option(typed.substr(0, 2)) == nullptr)) {
+				take_operand(chosen, typed);
+				optind++;
+				continue;
+			}
+			refuse_one_hyphen(chosen, typed);
 		}
-	throw usage_error("a command is missing (see cprng --help)");
+		const int letter = getopt_long(argc, argv.data(), letters.c_str(), names.data(), nullptr);
+		const bool is_long = typed[1] == '-';
+		const std::string name =
+			is_long ?
+				typed.substr(0, typed.find('=')) :
+				std::string{ '-', static_cast<char>(letter == '?' || letter == ':' ? optopt : letter) };
+		command::argument *found = chosen.find_option(name);
+		// Also an abbreviation, to which a later option might give another meaning.
+		if (found == nullptr)
+			refuse_option(&chosen, typed);
+		if (letter == '?')
+			refuse(&chosen, fmt::format("{} takes no value", found->names()));
+		if (letter == ':')
+			refuse(&chosen, fmt::format("{} needs a value", found->names()));
+		if (found->is_given && !found->placeholder.empty())
+			refuse(&chosen, fmt::format("{} is given more than once", found->names()));
+		found->is_given = true;
+		found->set(found->placeholder.empty() ? "" : optarg);
+		// "-hex" is no request for help.
+		if (chosen.wants_help_ && !is_long && typed != "-h")
+			refuse(&chosen, fmt::format("{}: -h stands alone", quote(shown_name(typed, false))));
+	}
 }
 
-std::string command_line::with_help(const std::string &text) const
+// "-output FILE" would be -o with a value; it is a misspelt long option.
+void command_line::refuse_one_hyphen(const command &chosen, const std::string &typed) const
 {
-	const std::vector<CLI::App *> chosen = app_->get_subcommands();
-	return fmt::format("{} (see cprng {}--help)", text, chosen.empty() ? "" : chosen[0]->get_name() + " ");
+	constexpr std::size_t least = 4;
+	const std::string name = typed.substr(0, typed.find('='));
+	for (const std::string &known : chosen.long_options())
+		if (name.size() >= least && known.compare(1, name.size(), name) == 0)
+			refuse(&chosen, fmt::format("unknown option {}; did you mean {}?", quote(name), quote(known)));
 }
 
-// --help and --version still refuse unknown words.
-void command_line::refuse_extra(const std::vector<std::string> &words) const
+void command_line::take_operand(command &chosen, const std::string &word) const
 {
-	const std::vector<std::string> extra = extra_of(*app_);
-	if (!extra.empty())
-		throw usage_error(with_help(explain_extra(extra[0], words)));
+	for (command::argument &one : chosen.positionals_)
+		if (one.is_many || !one.is_given) {
+			one.is_given = true;
+			return one.set(word);
+		}
+	refuse(&chosen, fmt::format("unexpected argument {}{}", quote(word), habit_of_argument(chosen.name_, word)));
 }
 
-// -h and -V must stand alone: "-hex" is no request for help.
-void command_line::refuse_bundle(const std::vector<std::string> &words, const std::string &flag,
-				 const std::string &name) const
+void command_line::refuse(const command *chosen, const std::string &text) const
 {
-	for (const std::string &word : words)
-		if (word == flag || word == name)
-			return;
-	for (const std::string &word : words)
-		if (word.size() > 2 && word[0] == '-' && word[1] != '-' && word.find(flag[1]) != std::string::npos)
-			throw usage_error(
-				with_help(fmt::format("{}: {} stands alone", quote(shown_name(word, false)), flag)));
+	throw usage_error(fmt::format("{} (see cprng {}--help)", text, chosen == nullptr ? "" : chosen->name_ + " "));
 }
 
 std::string command_line::unknown_command(const std::string &typed) const
@@ -406,49 +398,18 @@ std::string command_line::unknown_command(const std::string &typed) const
 	return fmt::format("unknown command {}{}", quote(typed), hint);
 }
 
-// The message for a word that no argument took.
-std::string command_line::explain_extra(const std::string &extra, const std::vector<std::string> &words) const
+void command_line::refuse_option(const command *chosen, const std::string &typed) const
 {
-	const std::vector<CLI::App *> chosen = app_->get_subcommands();
-	if (extra.size() < 2 || extra[0] != '-') {
-		if (chosen.empty())
-			return unknown_command(extra);
-		return fmt::format("unexpected argument {}{}", quote(extra),
-				   habit_of_argument(chosen[0]->get_name(), extra));
-	}
-	const std::vector<std::string> known = options_of(chosen.empty() ? *app_ : *chosen[0]);
-	const std::string whole = whole_option(extra, words);
-	for (const std::string &typed : { whole, extra }) {
-		const std::string name = typed.substr(0, typed.find('='));
-		// "cprng -hex 16"
-		const std::string word = name.substr(std::min(name.find_first_not_of('-'), name.size()));
-		const std::vector<std::string> all = chosen.empty() ? names() : std::vector<std::string>();
-		std::string hint = std::find(all.begin(), all.end(), word) != all.end() ?
-					   fmt::format("; write cprng {}", word) :
-					   habit_of_option((chosen.empty() ? app_.get() : chosen[0])->get_name(), name);
-		// The name of a known word is no key, so it may be shown.
-		if (!hint.empty())
-			return fmt::format("unknown option {}{}", quote(name), hint);
-		hint = did_you_mean(name, known);
-		if (!hint.empty() || typed == extra)
-			return fmt::format("unknown option {}{}", quote(shown_name(name, !hint.empty())), hint);
-	}
-	return {};
-}
-
-// A one-line message that names the wrong word.  CLI11 reports missing arguments first; a word that no argument took
-// explains more.
-std::string command_line::explain(const CLI::ParseError &error, const std::vector<std::string> &words) const
-{
-	const std::vector<CLI::App *> chosen = app_->get_subcommands();
-	const std::vector<std::string> extra = extra_of(*app_);
-	std::string text = unmarked(error.what());
-	std::replace(text.begin(), text.end(), '\n', ' ');
-	if (!extra.empty())
-		text = explain_extra(extra[0], words);
-	else if (chosen.empty() && error.get_name() == "RequiredError")
-		text = "a command is missing";
-	else if (error.get_name() == "ArgumentMismatch" && !chosen.empty())
-		text = explain_mismatch(*chosen[0], text);
-	return with_help(text);
+	const std::string name = typed.substr(0, typed.find('='));
+	// "cprng -hex 16"
+	const std::string word = name.substr(std::min(name.find_first_not_of('-'), name.size()));
+	std::string hint = chosen == nullptr && find(word) != nullptr ?
+				   fmt::format("; write cprng {}", word) :
+				   habit_of_option(chosen == nullptr ? "cprng" : chosen->name_, name);
+	// The name of a known word is no key, so it may be shown.
+	if (!hint.empty())
+		refuse(chosen, fmt::format("unknown option {}{}", quote(name), hint));
+	hint = did_you_mean(name, chosen == nullptr ? std::vector<std::string>{ "--help", "--version" } :
+						      chosen->long_options());
+	refuse(chosen, fmt::format("unknown option {}{}", quote(shown_name(name, !hint.empty())), hint));
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The command line.  Only command_line.cpp includes CLI11, because it takes long to compile.  Commands parse their
-// values from text, for better messages.
+// The command line: commands with options, flags and operands, in any order.  Commands parse their values from text.
 #ifndef CPRNG_CLI_SHELL_COMMAND_LINE_HPP
 #define CPRNG_CLI_SHELL_COMMAND_LINE_HPP
 
@@ -10,11 +9,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-namespace CLI {
-class App;
-class ParseError;
-} // namespace CLI
 
 // An argument as shell completion sees it.
 struct argument_description {
@@ -29,6 +23,9 @@ struct argument_description {
 
 	// The argument is another program's command line.
 	bool is_program = false;
+
+	// "-o,--output", "LO"
+	std::string names() const;
 
 	bool is_file() const
 	{
@@ -72,17 +69,28 @@ public:
 private:
 	friend class command_line;
 
-	explicit command(CLI::App *app) : app_(app)
-	{
-	}
+	struct argument : argument_description {
+		std::function<void(const std::string &)> set;
+		bool is_required = false;
+		// Takes all operands.
+		bool is_many = false;
+		bool is_given = false;
+	};
 
-	void describe(const std::string &names, const std::string &placeholder, const std::string &description,
-		      std::vector<std::string> choices);
-	void set_footer();
+	argument &add(const std::string &names, const std::string &placeholder, const std::string &description,
+		      std::vector<std::string> choices, std::function<void(const std::string &)> set);
+	argument *find_option(const std::string &name);
+	std::vector<std::string> long_options() const;
+	std::string help() const;
+	std::string footer() const;
 
-	CLI::App *app_;
-	std::vector<std::string> *program_ = nullptr;
-	command_description description_;
+	std::string group_;
+	std::string name_;
+	std::string text_;
+	std::vector<argument> options_;
+	std::vector<argument> positionals_;
+	bool has_program_ = false;
+	bool wants_help_ = false;
 	std::string note_;
 	std::vector<std::pair<std::string, std::string>> examples_;
 	std::function<int()> work_;
@@ -90,8 +98,7 @@ private:
 
 class command_line {
 public:
-	command_line();
-	~command_line();
+	command_line() = default;
 	command_line(const command_line &) = delete;
 	command_line &operator=(const command_line &) = delete;
 
@@ -110,16 +117,14 @@ public:
 	int run(int argc, char **argv);
 
 private:
-	void take_program(std::vector<std::string> &words) const;
-	std::string explain(const CLI::ParseError &error, const std::vector<std::string> &words) const;
-	std::string explain_extra(const std::string &extra, const std::vector<std::string> &words) const;
+	command *find(const std::string &name) const;
+	void parse(command &chosen, std::vector<std::string> words) const;
+	void refuse_one_hyphen(const command &chosen, const std::string &typed) const;
+	void take_operand(command &chosen, const std::string &word) const;
+	[[noreturn]] void refuse(const command *chosen, const std::string &text) const;
+	[[noreturn]] void refuse_option(const command *chosen, const std::string &typed) const;
 	std::string unknown_command(const std::string &typed) const;
-	void refuse_extra(const std::vector<std::string> &words) const;
-	void refuse_bundle(const std::vector<std::string> &words, const std::string &flag,
-			   const std::string &name) const;
-	std::string with_help(const std::string &text) const;
 
-	std::unique_ptr<CLI::App> app_;
 	std::vector<std::unique_ptr<command>> commands_;
 };
 

@@ -82,7 +82,7 @@ def in_other_unit(text, scale):
     return text if number == "-" else written(float(number) * scale) + separator + rest
 
 
-def generators(run, rows=(), numbers=("bits32", "below_one"), sizes=("256", "65536"), more=(), described=(), spread=("yes",)):
+def generators(run, rows=(), numbers=("bits32", "below_one"), sizes=("256", "65536"), more=(), spread=("yes",)):
     """For `others`: ns of numbers with their range (‡ where they lie around two places), GB/s of requests; with more=yes µs to the
     first byte, bytes a thread; with spread=no medians alone."""
     tables = run["tables"]
@@ -94,7 +94,7 @@ def generators(run, rows=(), numbers=("bits32", "below_one"), sizes=("256", "655
                 return in_other_unit(shown[column], scale) if scale != 1 else shown[column]
         return "-"
 
-    heads = {"bits32": "32 bits, ns", "below_one": "below a million, ns"}
+    heads = {"bits32": "32 bits, ns", "below_one": "integer below 10^6, ns"}
     headings = {column["key"]: " ".join(column["heading"].split()) for column in tables["others"]["columns"]}
 
     def number(row, key):
@@ -118,8 +118,7 @@ def generators(run, rows=(), numbers=("bits32", "below_one"), sizes=("256", "655
         name = row["contender"]
         if row["here"] != "here" or (rows and name not in rows):
             continue
-        label = f"{name}: {row['description']}" if described else name
-        line = [label, *(number(row, key) for key in numbers)]
+        line = [name, *(number(row, key) for key in numbers)]
         fills = [cell("others_fill", name, "rate", 1e-3, bytes=int(size)) for size in sizes]
         line += [one.split(" ±")[0] for one in fills] if "no" in spread else fills
         if more:

@@ -25,22 +25,9 @@ def mutants(_):
 
     lists = mutants_of()
     first = {name: next(entry for entry in entries if case(entry)) for name, entries in lists.items()}
-    rows = [[name, *counts(entries), first[name]["breaks"], f"`{case(first[name])}`"] for name, entries in lists.items()]
-    rows.append(["all", *counts(sum(lists.values(), [])), "", ""])
-    return ["list", "mutants", "no test can detect", "tests that detect the others", "the first mutant", "its test"], rows
-
-
-def folders(_):
-    """For each folder of tests: its tests, and the mutants that they must detect."""
-    killed = [(entry["killer"]["program"], case(entry)) for entries in mutants_of().values() for entry in entries if case(entry)]
-    rows = []
-    for folder in sorted(path for group in ("promises", "system", "unit") for path in (ROOT / "tests" / group).iterdir() if path.is_dir()):
-        names = {name for file in folder.rglob("*.cpp") for name in re.findall(r'TEST_CASE\(\s*"([^"]+)"', file.read_text(encoding="utf-8"))}
-        names |= {name for file in folder.rglob("*.py") for name in re.findall(r"(?m)^def (test_\w+)", file.read_text(encoding="utf-8"))}
-        if names:  # functions of pytest have the names of others: their program is their folder
-            rows.append(["/".join(folder.parts[-2:]), len(names),
-                         sum(name in names and (not name.startswith("test_") or program == folder.name) for program, name in killed)])  # fmt: skip
-    return ["folder of tests", "tests", "mutants that these detect"], rows
+    rows = [[name, *counts(entries), first[name]["breaks"]] for name, entries in lists.items()]
+    rows.append(["all", *counts(sum(lists.values(), [])), ""])
+    return ["list", "mutants", "of these undetectable", "different killers", "an example"], rows
 
 
 def kept(runs):
@@ -50,25 +37,26 @@ def kept(runs):
     jitter = runs["jitter"]["tables"]["jitter"]["rows"]
     bits = min(row[how] for row in jitter for how in ("mcv", "markov", "successor", "lag", "restarts"))
     by = {how: sum(row["by"] == how for row in clones) for how in ("clone", "criu")}
-    most = {key: max(row[key] or 0 for row in clones) for key in ("common", "after_notice", "after_invalidation")}
+    most = {key: max(row[key] or 0 for row in clones) for key in ("after_notice", "after_invalidation")}
+    common = [max(row["common"] for row in clones if row["draws"].startswith("unbuffered") == bare) for bare in (False, True)]
     passed = {table: [row for row in ct[table]["rows"] if row["verdict"] == "passes"] for table in ct}
     least = min(row[f"{work}_count"] for row in passed["ct_timing"] for work in ("key", "keystream", "cold"))
     flagged = [row["engine"] for row in ct["ct_memory"]["rows"] if row["verdict"].startswith("flagged")]
     found = {
         **{kind: [f"{sum(soak['seconds'].values()) / 60:.0f} minutes, {soak['draws']:,} draws, {soak['processes']:,} processes, "
                   f"{soak['counts']['signals handled']:,} signals; {soak['machine']['libc']}",
-                  f"outputs that came twice: {soak['windows']['repeated']}"] for kind, soak in soaks.items()},
+                  f"outputs served twice: {soak['windows']['repeated']}"] for kind, soak in soaks.items()},
         "vm": [f"{by['clone']} clones of virtual machines, {by['criu']} of processes",
-               f"bytes in common, at most: {most['common']:,}; drawn after the kernel noticed {most['after_notice']:,}; "
-               f"drawn after an invalidation {most['after_invalidation']:,}"],
+               f"shared by two clones: with buffers (two CPUs) at most {common[0]:,} bytes, without buffers {common[1]:,}. After the "
+               f"kernel had noticed the clone, they drew at most {most['after_notice']:,} bytes that were in both buffers; after an invalidation, {most['after_invalidation']:,}"],
         "ct": [f"{len(passed['ct_memory'])} backends by valgrind, {len(passed['ct_timing'])} by the clock with {least / 1e6:.1f} million "
                "or more measurements each",
-               f"flagged: {', '.join(flagged)}, as they must be; the others pass"],
-        "jitter": [f"{len(jitter)} conditions, {jitter[0]['ns']['repetitions']} repetitions of each", f"least estimate of min-entropy: {bits:.2f} bits a sample; [on a Zen 3](decisions/0008-entropy-sources.md#measured) 0.69 to 0.91 for the second after a restart"],
+               f"flagged, as they must be: {', '.join(flagged)}; all others pass"],
+        "jitter": [f"{len(jitter)} conditions, {jitter[0]['ns']['repetitions']} repetitions of each", f"lowest estimate of min-entropy in this run: {bits:.2f} bits a sample; [another run](decisions/0008-entropy-sources.md#measured), on a Zen 3, gave 0.69 to 0.91 bits for the second sample after a restart"],
     }  # fmt: skip
     links = {kind: "/".join(("..", *runs.paths[kind].relative_to(ROOT).parts)) for kind in found}
     return ["run", "date", "how much", "result"], [[f"[{kind}]({links[kind]})", runs[kind]["machine"]["time"][:10], *row]
                                                    for kind, row in found.items()]  # fmt: skip
 
 
-VIEWS = {"kept": kept, "mutants": mutants, "folders": folders}
+VIEWS = {"kept": kept, "mutants": mutants}

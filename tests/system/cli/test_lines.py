@@ -488,7 +488,7 @@ def test_what_cannot_be_read(tmp_path, command):
     refused(run(command, tmp_path), 1, "Is a directory")
 
 
-# Words that CLI11 would split, join or drop; and the byte that shell/command_line.cpp marks them with.
+# Words that a parser of command lines may split, join or drop.
 ODD_WORDS = ["[a,b]", "[]", "[[aabb]]", "{}", "%%", "++", "", "a=b", "=", "\x7f[", "[\x7f]"]
 MORE_WORDS = ["[x]", "[", "]", "[[]]", "{a}", "%", "+", "'a b'", '"a"', "`a`", "\x7f", "a\x7f", "\u00e9", "shuffle", "a\\tb", "@file", "/x"]
 

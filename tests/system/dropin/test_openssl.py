@@ -175,7 +175,7 @@ def test_bad_configuration(tmp_path, mistake):
 def connected(line, env, data):
     """A client's output; it is restarted until its server listens."""
     for _ in range(100):
-        result = subprocess.run(line, input=data, env=env, capture_output=True, check=False, timeout=60)
+        result = subprocess.run(line, input=data, env=env, capture_output=True, check=False, timeout=900)
         if b"Connection refused" not in result.stderr:
             return result
         time.sleep(0.1)

@@ -99,7 +99,7 @@ class Machine:
     def run(self, *sets, setup=None):
         """Runs the script without a terminal."""
         return subprocess.run(["/bin/sh", self.setup, *sets], env=self.environment(setup), capture_output=True,
-                              text=True, timeout=60, stdin=subprocess.DEVNULL, check=False)  # fmt: skip
+                              text=True, timeout=900, stdin=subprocess.DEVNULL, check=False)  # fmt: skip
 
     def on_terminal(self, *sets, setup=None, answers=""):
         """Runs the script on a terminal and types the answers; returns the exit status and the terminal's output."""
@@ -109,7 +109,7 @@ class Machine:
             try:
                 tty.setraw(end)
                 os.write(terminal, answers.encode())
-                result = subprocess.run(["/bin/sh", self.setup, *sets], env=self.environment(setup), timeout=60, stdin=end,
+                result = subprocess.run(["/bin/sh", self.setup, *sets], env=self.environment(setup), timeout=900, stdin=end,
                                         stdout=end, stderr=end, check=False, start_new_session=True,
                                         preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))  # fmt: skip
             finally:
@@ -151,7 +151,7 @@ def test_root_goes_on_and_shows_first(machine):
     machine.script("apt-get", f"[ -e HERE/before ] || cp HERE/shown HERE/before\n{SCRIPTS['apt-get']}")
     with (machine.directory / "shown").open("w") as shown:
         result = subprocess.run(["/bin/sh", machine.setup, "tools", "other"], env=machine.environment(None),
-                                stdout=shown, stdin=subprocess.DEVNULL, timeout=60, check=False)  # fmt: skip
+                                stdout=shown, stdin=subprocess.DEVNULL, timeout=900, check=False)  # fmt: skip
     assert result.returncode == 0
     before = (machine.directory / "before").read_text()
     assert "Missing packages (tools other): alpha beta gamma" in before

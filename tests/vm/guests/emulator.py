@@ -13,7 +13,7 @@ PACKAGES = ["qemu-system-x86", "qemu-system-common", "qemu-system-data", "seabio
 def _has(command, device):
     """Starts a machine with the device: listing devices would load modules, and stop at modules of another version."""
     result = subprocess.run([*command, "-S", "-nodefaults", "-display", "none", "-monitor", "stdio", "-device", device],
-                            input="quit\n", capture_output=True, check=False, text=True, timeout=60)
+                            input="quit\n", capture_output=True, check=False, text=True, timeout=900)
     return result.returncode == 0
 
 

@@ -18,7 +18,7 @@ from guests import initramfs, kernel_log
 EXIT_PASS = initramfs.PASS << 1 | 1
 assert EXIT_PASS not in (0, 1)
 
-# Ten times as long as a boot takes, for emulation on a busy machine.
+# Ten times as long as a boot takes, for slow emulation; a busy machine takes nothing of it (Deadline).
 TIMEOUT = 120
 
 # One line for each guest that was booted twice.
@@ -29,10 +29,34 @@ class Failure(AssertionError):
     """The guest failed; the text ends with the last lines of its console."""
 
 
+class Deadline:
+    """The end of a wait for a process: these seconds, without those for which its most delayed thread was ready but no CPU was
+    free.  Linux counts these (/proc/PID/task/TID/schedstat), so the load of other processes decides no test."""
+
+    def __init__(self, process, seconds):
+        self._tasks = pathlib.Path(f"/proc/{process.pid}/task")
+        self._until = time.monotonic() + seconds
+        self._delayed = 0
+        self._before = self._delays()
+
+    def _delays(self):
+        delays = {}
+        with contextlib.suppress(OSError):  # threads and the process may end
+            for task in self._tasks.iterdir():
+                delays[task.name] = int((task / "schedstat").read_text().split()[1]) / 1e9
+        return delays
+
+    def left(self):
+        """Seconds, 0 or less at the end."""
+        for task, delay in self._delays().items():
+            self._delayed = max(self._delayed, delay - self._before.get(task, 0))
+        return self._until + self._delayed - time.monotonic()
+
+
 class Monitor:
     """QMP, qemu's protocol with JSON lines."""
 
-    def __init__(self, path, timeout=30):
+    def __init__(self, path, timeout=TIMEOUT):
         self._socket = socket.socket(socket.AF_UNIX)
         self._socket.settimeout(timeout)
         self._socket.connect(str(path))
@@ -88,9 +112,8 @@ class Lines:
             if not chunk:
                 return
 
-    def _find(self, at, match, timeout):
-        """The first match in the lines from `place` on, or None at the stream's end or when time is up; and the next place."""
-        until = time.monotonic() + timeout
+    def _find(self, at, match, deadline):
+        """The first match in the lines from `at` on, or None at the stream's end or the deadline; and the next place."""
         with self._changed:
             while True:
                 while at < len(self.all):
@@ -98,16 +121,18 @@ class Lines:
                     at += 1
                     if found:
                         return found, at
-                if self._ended or not self._changed.wait(max(0, until - time.monotonic())):
+                left = deadline.left()
+                if self._ended or left <= 0:
                     return None, at
+                self._changed.wait(max(0.1, left))
 
-    def first(self, is_it, timeout):
+    def first(self, is_it, deadline):
         """The first of all lines for which is_it holds; does not advance."""
-        return self._find(0, lambda line: is_it(line) and line, timeout)[0]
+        return self._find(0, lambda line: is_it(line) and line, deadline)[0]
 
-    def wait_for(self, pattern, timeout):
+    def wait_for(self, pattern, deadline):
         """The match in the next matching line."""
-        found, self._seen = self._find(self._seen, re.compile(pattern).search, timeout)
+        found, self._seen = self._find(self._seen, re.compile(pattern).search, deadline)
         return found
 
     def close(self, timeout):
@@ -185,7 +210,7 @@ class Machine:
 
     def _early_complaint(self):
         """The kernel's complaint before the script begins, or None.  If the guest ends or hangs without one, later waits fail."""
-        line = self.log.first(lambda line: initramfs.BEGINS in line or kernel_log.complaints([line]), self._timeout)
+        line = self.log.first(lambda line: initramfs.BEGINS in line or kernel_log.complaints([line]), self._deadline())
         return None if line is None or initramfs.BEGINS in line else line
 
     def __enter__(self):
@@ -200,8 +225,11 @@ class Machine:
         raise Failure(f"{self.name}: {what}; the end of its kernel's log:{tail(self.log)}\nof its console:"
                       f"{tail(self.console)}")
 
+    def _deadline(self, timeout=None):
+        return Deadline(self._process, timeout or self._timeout)
+
     def _wait_for(self, lines, what, pattern, timeout):
-        match = lines.wait_for(pattern, timeout or self._timeout)
+        match = lines.wait_for(pattern, self._deadline(timeout))
         if match is None:
             end = "" if self._process.poll() is None else f", and qemu has ended with {self._process.poll()}"
             self._fail(f"no line with {pattern!r} {what}{end}")
@@ -222,13 +250,13 @@ class Machine:
 
     @property
     def monitor(self):
-        until = time.monotonic() + self._timeout
+        deadline = self._deadline()
         while self._monitor is None:
             try:
                 self._monitor = Monitor(self._monitor_path)
             except (FileNotFoundError, ConnectionRefusedError):
                 # qemu listens shortly after its start; no event announces that.
-                if self._process.poll() is not None or time.monotonic() > until:
+                if self._process.poll() is not None or deadline.left() <= 0:
                     self._fail("no monitor")
                 time.sleep(0.01)
         return self._monitor
@@ -246,9 +274,9 @@ class Machine:
         self._poll("query-status", lambda status: status["status"] != "inmigrate", "the state was not loaded")
 
     def _poll(self, command, good, otherwise):
-        until = time.monotonic() + self._timeout
+        deadline = self._deadline()
         while not good(self.monitor.run(command)):
-            if self._process.poll() is not None or time.monotonic() > until:
+            if self._process.poll() is not None or deadline.left() <= 0:
                 self._fail(otherwise)
             time.sleep(0.02)
 
@@ -269,11 +297,14 @@ class Machine:
 
     def wait(self, timeout=None):
         """The exit code of qemu."""
-        try:
-            code = self._process.wait(timeout or self._timeout)
-        except subprocess.TimeoutExpired:
-            self._fail("it does not end")
-        return code
+        deadline = self._deadline(timeout)
+        while self._process.poll() is None:
+            left = deadline.left()
+            if left <= 0:
+                self._fail("it does not end")
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(max(0.1, left))
+        return self._process.returncode
 
     def finish(self, timeout=None):
         """Waits for the end; the guest must have passed, and its kernel must not have reported errors."""
