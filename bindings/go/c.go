@@ -7,7 +7,7 @@ package cprng
 //go:generate ../../tools/one-file --first-line "//go:build !purego && !cprng_installed && (linux && !android || darwin || freebsd || netbsd || openbsd || windows && (amd64 || arm64))" .
 
 /*
-#cgo !cprng_installed CFLAGS: -O2
+#cgo !cprng_installed CFLAGS: -O2 -DCPRNG_VISIBILITY=hidden -I${SRCDIR}/../../include -I${SRCDIR}/../../src
 #cgo cprng_installed CFLAGS: -DCPRNG_INSTALLED
 #cgo cprng_installed pkg-config: cprng
 #cgo noescape cprng_fast
@@ -26,12 +26,10 @@ package cprng
 #cgo nocallback cprng_sample
 #cgo noescape cprng_go_draw64
 #cgo nocallback cprng_go_draw64
-#ifdef CPRNG_INSTALLED
-#include <cprng/cprng.h>
-#elif __has_include("cprng.h")
+#if !defined(CPRNG_INSTALLED) && __has_include("cprng.h")
 #include "cprng.h"
 #else
-#error "cprng.c and cprng.h are missing: in the checkout's bindings/go go generate makes them (docs/go.md)"
+#include <cprng/cprng.h>
 #endif
 
 static void cprng_go_fetch(unsigned char *out, size_t len)
