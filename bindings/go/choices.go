@@ -32,10 +32,24 @@ func (draws) Uint64N(n uint64) uint64 {
 }
 
 func (draws) below(n uint64) uint64 {
-	b := blocks.Get().(*block)
-	number := b.below(n)
-	blocks.Put(b)
+	var here byte // the address of a goroutine's stack, of at least 2 KiB, chooses its shard
+	s := &shards[uint64(uintptr(unsafe.Pointer(&here)))>>11*0x9e3779b97f4a7c15>>59]
+	if !s.taken.CompareAndSwap(0, 1) { // by another goroutine
+		b := blocks.Get().(*block)
+		defer blocks.Put(b)
+		return b.below(n)
+	}
+	number := s.below(n)
+	s.taken.Store(0)
 	return number
+}
+
+// Blocks of single numbers.  Two atomic operations take a third of the time of a sync.Pool.  With 32 shards, one of 8 busy goroutines finds its
+// shard taken a fifth of the time.
+var shards [32]struct {
+	taken atomic.Uint32
+	block
+	_ [64]byte // no cache line is shared
 }
 
 // Uint64 returns a uniform integer of 64 bits.  It and the functions below may be called by any number of goroutines, and those with the

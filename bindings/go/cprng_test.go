@@ -66,28 +66,39 @@ func TestAllBytesAreWritten(t *testing.T) {
 	}
 }
 
-// Catches a block that serves two goroutines at once.
+// Catches a block that serves two goroutines at once: of 64 goroutines, some have the same shard; and a draw that takes numbers from a shard
+// that another goroutine holds, or that waits for it.
 func TestGoroutinesShareNoOutput(t *testing.T) {
-	var all []uint64
-	var lock sync.Mutex
-	var done sync.WaitGroup
-	for range 8 {
-		done.Add(1)
-		go func() {
-			defer done.Done()
-			own := make([]uint64, 0, 200000)
-			for range cap(own) {
-				var word [1]uint64
-				Read(bytesOf(word[:]))
-				own = append(own, word[0])
+	for _, draw := range []func() uint64{Uint64, func() uint64 {
+		var word [1]uint64
+		Read(bytesOf(word[:]))
+		return word[0]
+	}} {
+		all := make([]uint64, 64*10000)
+		var done sync.WaitGroup
+		for own := range slices.Chunk(all, 10000) {
+			done.Add(1)
+			go func() {
+				defer done.Done()
+				for i := range own {
+					own[i] = draw()
+				}
+			}()
+		}
+		done.Wait()
+		for i := range shards {
+			if !shards[i].taken.CompareAndSwap(0, 1) {
+				t.Errorf("shard %d is still taken", i)
 			}
-			lock.Lock()
-			all = append(all, own...)
-			lock.Unlock()
-		}()
+		}
+		for range 1000 {
+			all = append(all, draw())
+		}
+		for i := range shards {
+			shards[i].taken.Store(0)
+		}
+		assertUnique(t, all)
 	}
-	done.Wait()
-	assertUnique(t, all)
 }
 
 // Catches sources that repeat each other's or their own numbers, over many blocks.

@@ -182,8 +182,25 @@ static int text_piece(void *job, size_t begin, size_t count)
 	return cprng_stream_text(t->stream, t->out + begin, count, t->alphabet, t->symbols);
 }
 
-/* Characters of an alphabet of bytes, as text of the same codes. */
-static PyObject *text_of_bytes(struct text *t, size_t length)
+/* The characters at these places of an alphabet of symbols. */
+static PyObject *text_at(const char *places, size_t length, const Py_UCS4 *symbols)
+{
+	int order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? -1 : 1;
+	Py_UCS4 *codes = length < PY_SSIZE_T_MAX / sizeof(*codes) ? malloc((length + 1) * sizeof(*codes)) : NULL;
+	PyObject *result;
+
+	if (codes == NULL)
+		return PyErr_NoMemory();
+	for (size_t i = 0; i < length; i++)
+		codes[i] = symbols[(unsigned char)places[i]];
+	result = PyUnicode_DecodeUTF32((const char *)codes, (Py_ssize_t)(length * sizeof(*codes)), NULL, &order);
+	core_wipe(codes, length * sizeof(*codes));
+	free(codes);
+	return result;
+}
+
+/* Characters of an alphabet of bytes, or the symbols at the places that these bytes are. */
+static PyObject *text_of_bytes(struct text *t, size_t length, const Py_UCS4 *symbols)
 {
 	const uint64_t before = cprng_stream_tell(t->stream);
 	PyObject *result = NULL;
@@ -196,27 +213,14 @@ static PyObject *text_of_bytes(struct text *t, size_t length)
 		status = text_piece(t, 0, length);
 	else
 		status = core_in_pieces(text_piece, t, length, CORE_PIECE_BYTES / 8);
-	if (status == 0)
-		result = PyUnicode_DecodeLatin1(t->out, (Py_ssize_t)length, NULL);
-	else
+	if (status != 0)
 		core_finished(t->stream, before, status);
+	else if (symbols != NULL)
+		result = text_at(t->out, length, symbols);
+	else
+		result = PyUnicode_DecodeLatin1(t->out, (Py_ssize_t)length, NULL);
 	core_wipe(t->out, length);
 	free(t->out);
-	return result;
-}
-
-/* By the places of the characters in their alphabet. */
-static PyObject *text_of_places(struct text *t, size_t length, PyObject *alphabet)
-{
-	char places[256];
-	PyObject *text, *result;
-
-	for (size_t i = 0; i < sizeof(places); i++)
-		places[i] = (char)i;
-	t->alphabet = places;
-	text = text_of_bytes(t, length);
-	result = text == NULL ? NULL : PyObject_CallMethod(text, "translate", "(O)", alphabet);
-	Py_XDECREF(text);
 	return result;
 }
 
@@ -224,7 +228,9 @@ static PyObject *text_by(PyObject *module, cprng_stream *stream, PyObject *const
 {
 	const Py_ssize_t length = core_size_from(arguments[0], "length");
 	struct text t = { .stream = stream };
-	Py_ssize_t size, symbols;
+	Py_UCS4 symbols[256];
+	char places[256];
+	Py_ssize_t size, count;
 
 	(void)module;
 	if (length < 0)
@@ -234,18 +240,22 @@ static PyObject *text_by(PyObject *module, cprng_stream *stream, PyObject *const
 		return NULL;
 	}
 	t.alphabet = PyUnicode_AsUTF8AndSize(arguments[1], &size);
-	symbols = PyUnicode_GetLength(arguments[1]);
+	count = PyUnicode_GetLength(arguments[1]);
 	if (t.alphabet == NULL)
 		return NULL;
-	if (symbols < 1 || symbols > 256) {
+	if (count < 1 || count > 256) {
 		PyErr_SetString(PyExc_ValueError, "an alphabet has 1 to 256 characters");
 		return NULL;
 	}
-	t.symbols = (size_t)symbols;
+	t.symbols = (size_t)count;
 	/* Of ASCII only. */
-	if (size == symbols)
-		return text_of_bytes(&t, (size_t)length);
-	return text_of_places(&t, (size_t)length, arguments[1]);
+	if (size == count)
+		return text_of_bytes(&t, (size_t)length, NULL);
+	for (size_t i = 0; i < sizeof(places); i++)
+		places[i] = (char)i;
+	t.alphabet = places;
+	return PyUnicode_AsUCS4(arguments[1], symbols, 256, 0) == NULL ? NULL :
+									 text_of_bytes(&t, (size_t)length, symbols);
 }
 
 /* ----------------------------------------------------------------------------------------------------- functions */

@@ -137,11 +137,15 @@ bool core_open_array(PyObject *object, Py_buffer *view, const char *formats)
 	format = view->format == NULL ? "B" : view->format;
 	if (*formats == '\0') {
 		kept = kept_by_format(format);
+		/* ctypes describes unions, and before Python 3.12 packed structures, as bytes of their size. */
+		if (kept == '\0' && strcmp(format, "B") == 0 && view->itemsize != 1)
+			kept = 'B';
 		if (kept == '\0')
 			return true;
 		PyErr_Format(PyExc_TypeError, "an array of %s is no memory for bytes",
 			     kept == 'O' ? "objects" :
 			     kept == '?' ? "truth values" :
+			     kept == 'B' ? "unknown members" :
 					   "text");
 	} else {
 		if (is_native(format[0]))

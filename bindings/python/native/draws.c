@@ -316,14 +316,35 @@ static PyObject *info(PyObject *module, PyObject *unused)
 			     now.memory_lock);
 }
 
+/* Functions of the module that are methods of Random, too. */
+#define RANDOM \
+	{ "random", FAST_METHOD(random_double), METH_FASTCALL, \
+	  "random($self, /)\n--\n\n" \
+	  "Return a uniform multiple of 2**-53 in [0, 1).\n" RETURNS "float\n" EXAMPLES \
+	  ">>> 0.0 <= random() < 1.0\nTrue\n" }
+#define CHOICE \
+	NAMED(choice, seq, \
+	      "Return one element of a sequence.\n" PARAMETERS "seq : sequence\n" RETURNS "object\n" RAISES \
+	      "IndexError\n    If seq is empty.\n" EXAMPLES ">>> choice(['a', 'b', 'c']) in 'abc'\nTrue\n")
+#define SHUFFLE \
+	NAMED(shuffle, x, \
+	      "Put a mutable sequence into a uniformly random order, in place; of an array, the rows.\n" PARAMETERS \
+	      "x : collections.abc.MutableSequence or numpy.ndarray\n" RAISES \
+	      "TypeError\n    If x is neither.\n" EXAMPLES \
+	      ">>> cards = list(range(52))\n>>> shuffle(cards)\n>>> sorted(cards) == list(range(52))\nTrue\n")
+#define BITS(name) \
+	NAMED(name, k, \
+	      "Return a uniform integer of k bits.\n" PARAMETERS "k : int\n" RETURNS "int\n" RAISES \
+	      "ValueError\n    If k is negative.\n" EXAMPLES ">>> 0 <= " #name "(128) < 2**128\nTrue\n")
+#define BYTES(name) \
+	"Return n random bytes.\n" PARAMETERS "n : int\n" RETURNS "bytes\n" RAISES \
+	"ValueError\n    If n is negative.\n" EXAMPLES ">>> len(" name "(32))\n32\n"
+
 #define ONE_ARGUMENT(name, function, text) { name, (PyCFunction)(function), METH_O, text }
 #define NO_ARGUMENT(name, function, text) { name, (PyCFunction)(function), METH_NOARGS, text }
 
 PyMethodDef core_draw_functions[] = {
-	ONE_ARGUMENT("random_bytes", random_bytes,
-		     "random_bytes($module, n, /)\n--\n\n"
-		     "Return n random bytes.\n" PARAMETERS "n : int\n" RETURNS "bytes\n" RAISES
-		     "ValueError\n    If n is negative.\n" EXAMPLES ">>> len(random_bytes(32))\n32\n"),
+	ONE_ARGUMENT("random_bytes", random_bytes, "random_bytes($module, n, /)\n--\n\n" BYTES("random_bytes")),
 	ONE_ARGUMENT("strong_bytes", strong_bytes,
 		     "strong_bytes($module, n, /)\n--\n\n"
 		     "Return n random bytes of the process's Fortuna, for long-lived keys.\n\n"
@@ -343,23 +364,12 @@ PyMethodDef core_draw_functions[] = {
 	      "Return a uniform integer in [0, exclusive_upper_bound), a bound of any size.\n" PARAMETERS
 	      "exclusive_upper_bound : int\n" RETURNS "int\n" RAISES
 	      "ValueError\n    If the bound is 0 or less.\n" EXAMPLES ">>> 0 <= randbelow(6) < 6\nTrue\n"),
-	NAMED(randbits, k,
-	      "Return a uniform integer of k bits.\n" PARAMETERS "k : int\n" RETURNS "int\n" RAISES
-	      "ValueError\n    If k is negative.\n" EXAMPLES ">>> 0 <= randbits(128) < 2**128\nTrue\n"),
-	{ "random", FAST_METHOD(random_double), METH_FASTCALL,
-	  "random($module, /)\n--\n\n"
-	  "Return a uniform multiple of 2**-53 in [0, 1).\n" RETURNS "float\n" EXAMPLES
-	  ">>> 0.0 <= random() < 1.0\nTrue\n" },
+	BITS(randbits),
+	RANDOM,
+	CHOICE,
+	SHUFFLE,
 	NO_ARGUMENT("standard_normal", standard_normal, "standard_normal($module, /)\n--\n\n"),
 	NO_ARGUMENT("standard_exponential", standard_exponential, "standard_exponential($module, /)\n--\n\n"),
-	NAMED(choice, seq,
-	      "Return one element of a sequence.\n" PARAMETERS "seq : sequence\n" RETURNS "object\n" RAISES
-	      "IndexError\n    If seq is empty.\n" EXAMPLES ">>> choice(['a', 'b', 'c']) in 'abc'\nTrue\n"),
-	NAMED(shuffle, x,
-	      "Put a mutable sequence into a uniformly random order, in place; of an array, the rows.\n" PARAMETERS
-	      "x : collections.abc.MutableSequence or numpy.ndarray\n" RAISES
-	      "TypeError\n    If x is neither.\n" EXAMPLES
-	      ">>> cards = list(range(52))\n>>> shuffle(cards)\n>>> sorted(cards) == list(range(52))\nTrue\n"),
 	NO_ARGUMENT("invalidate", invalidate,
 		    "invalidate($module, /)\n--\n\n"
 		    "Discard all buffered bytes: no byte drawn after the return was generated before the call.\n\n"
@@ -378,13 +388,12 @@ PyMethodDef core_draw_functions[] = {
 };
 
 static PyMethodDef draws_methods[] = {
-	{ "random", FAST_METHOD(random_double), METH_FASTCALL,
-	  "random($self, /)\n--\n\nReturn a uniform multiple of 2**-53 in [0, 1)." },
-	NAMED(getrandbits, k, "Return a uniform integer of k bits."),
-	NAMED(randbytes, n, "Return n random bytes."),
+	RANDOM,
+	CHOICE,
+	SHUFFLE,
+	BITS(getrandbits),
+	NAMED(randbytes, n, BYTES("randbytes")),
 	ONE_ARGUMENT("_randbelow", below, "_randbelow($self, n, /)\n--\n\nReturn a uniform integer in [0, n)."),
-	NAMED(choice, seq, "Return one element of a sequence."),
-	NAMED(shuffle, x, "Put a mutable sequence into a uniformly random order, in place."),
 	{ NULL, NULL, 0, NULL },
 };
 

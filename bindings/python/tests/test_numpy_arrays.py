@@ -231,6 +231,10 @@ def test_numbers_at_the_end_are_those_elsewhere():
                 assert stream.offset == END - 16
 
 
+def ctypes_of(kind, *fields, **options):
+    return (type("Own", (kind,), {**options, "_fields_": fields}) * 2)()
+
+
 def structures():
     return np.zeros(8, dtype=[("x", float), ("Object", object)])
 
@@ -242,6 +246,8 @@ def structures():
     (lambda: (ctypes.c_char_p * 2)(b"a", b"b"), "text"), (lambda: (ctypes.c_wchar_p * 2)("a", "b"), "text"),
     (lambda: memoryview(np.zeros(8, dtype=bool)), "truth values"), (lambda: np.array([[1], {}], dtype=object), "objects"),
     (structures, "objects"), (lambda: structures()["Object"], "objects"), (lambda: (ctypes.py_object * 2)(), "objects"),
+    (lambda: ctypes_of(ctypes.Union, ("x", ctypes.c_double), ("on", ctypes.c_bool)), "unknown members"),
+    (lambda: ctypes_of(ctypes.Structure, ("on", ctypes.c_bool), ("x", ctypes.c_double), _pack_=1, _layout_="ms"), "(unknown members|truth values)"),
 ])  # fmt: skip
 def test_what_not_every_byte_is_is_not_overwritten(make, kept):
     """Catches random bytes over pointers to objects, which the interpreter would follow; truth values from 0 to 255, which are

@@ -165,7 +165,8 @@ def read_only(values):
     (lambda: b"abcdef", list), (lambda: dict(enumerate("abcd")), list), (lambda: {1, 2, 3}, sorted),
     (lambda: memoryview(bytearray(range(N))), bytes), (lambda: read_only(np.arange(N)), list),
     (lambda: read_only(np.zeros((N, 2))), np.ndarray.tolist), (lambda: np.broadcast_to(np.arange(2), (N, 2)), np.ndarray.tolist),
-    (lambda: np.array(5), np.ndarray.tolist), (lambda: 5, int), (lambda: None, str),
+    (lambda: np.lib.stride_tricks.as_strided(np.arange(2.0 * N), (N, 2), (8, 8)), np.ndarray.tolist), (lambda: masked(N, 4).harden_mask(), repr),
+    (lambda: np.lib.stride_tricks.as_strided(np.zeros(N), (N, 2), (0, 8)), np.ndarray.tolist), (lambda: np.array(5), np.ndarray.tolist), (lambda: 5, int), (lambda: None, str),
 ])  # fmt: skip
 def test_refused_before_anything_is_drawn(make, contents, how):
     """Catches a sequence left with repeated elements, or a stream that has advanced, if the order cannot be written.

@@ -42,6 +42,7 @@ from ._core import (
     version as __version__,
     weighted,
 )
+from ._docs import sections as _sections
 from ._fills import fill_double, fill_exponential, fill_float, fill_normal
 from ._random import Random, SystemRandom
 
@@ -66,24 +67,10 @@ if _find_spec("numpy") is not None:
 DEFAULT_ENTROPY = 32  # bytes of a token, as in the module secrets
 
 
+@_sections("str", ValueError="If nbytes is negative.")
 def token_urlsafe(nbytes: int | None = None) -> str:
     """Return random bytes as text for URLs: base64 without padding.
 
-    Parameters
-    ----------
-    nbytes : int, default: 32
-
-    Returns
-    -------
-    str
-
-    Raises
-    ------
-    ValueError
-        If nbytes is negative.
-
-    Examples
-    --------
     >>> len(token_urlsafe(30))
     40
     """

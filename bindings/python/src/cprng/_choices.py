@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, SupportsFloat, SupportsIndex
 
 from . import _core
+from ._docs import END, sections
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -19,8 +20,9 @@ class Choices:
     _stream: _core.Stream
     _held: AbstractContextManager[Any]
 
+    @sections("bool", **END)
     def bernoulli(self, p: SupportsFloat | Fraction) -> bool:
-        """Return True with probability p, exactly: a number, or a fraction.
+        """Return True with probability p, exactly.
 
         >>> from cprng import Stream
         >>> Stream(42).bernoulli(1)
@@ -29,6 +31,7 @@ class Choices:
         with self._held:
             return _core.bernoulli_of(self._stream, p)
 
+    @sections("int", **END)
     def weighted(self, weights: _core.Weights) -> int:
         """Return an index of the Weights, each with the probability of its weight: as cprng_stream_weighted(3).
 
@@ -39,8 +42,9 @@ class Choices:
         with self._held:
             return _core.weighted_of(self._stream, weights)
 
+    @sections("str", ValueError="If the length is negative, or the alphabet empty or longer.", **END)
     def text(self, length: SupportsIndex, alphabet: str) -> str:
-        """Return text of so many characters, each of them from an alphabet of 1 to 256.
+        """Return text of so many characters of an alphabet.
 
         >>> from cprng import Stream
         >>> len(Stream(42).text(21, "0123456789abcdefghjkmnpqrstvwxyz"))
@@ -49,13 +53,15 @@ class Choices:
         with self._held:
             return _core.text_of(self._stream, length, alphabet)
 
+    @sections("uuid.UUID", **END)
     def uuid4(self) -> UUID:
-        """Return a uuid.UUID of version 4, of the next 16 bytes."""
+        """Return a UUID of version 4, of the next 16 bytes."""
         with self._held:
             return _core.uuid_of(self._stream, None)
 
+    @sections("uuid.UUID", ValueError="If the time is 2**48 or more.", **END)
     def uuid7(self, unix_ms: SupportsIndex) -> UUID:
-        """Return a uuid.UUID of version 7, with milliseconds since 1970, and random bits of the next 10 bytes.
+        """Return a UUID of version 7, with random bits of the next 10 bytes.
 
         >>> from cprng import Stream
         >>> Stream(42).uuid7(1645557742000).version

@@ -7,6 +7,7 @@ import math
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import _core
+from ._docs import ELEMENTS, FINITE, sections
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,26 +45,10 @@ def fill(stream: _core.Stream | None, kind: int, out: Array, a: float, b: float,
     return out
 
 
+@sections("out", **ELEMENTS)
 def fill_double(out: Array, *, threads: int = 0) -> Array:
     """Fill an array of doubles with uniform multiples of 2**-53 in [0, 1), and return it.
 
-    Parameters
-    ----------
-    out : numpy.ndarray, array or memoryview
-        Of doubles; an array of NumPy may be strided.
-    threads : int, default: as many as are useful
-
-    Returns
-    -------
-    out
-
-    Raises
-    ------
-    TypeError
-        If the elements have another type.
-
-    Examples
-    --------
     >>> from array import array
     >>> all(0 <= x < 1 for x in fill_double(array("d", bytes(8000))))
     True
@@ -71,26 +56,10 @@ def fill_double(out: Array, *, threads: int = 0) -> Array:
     return fill(None, _core.DOUBLE, out, 0.0, 0.0, threads)
 
 
+@sections("out", **ELEMENTS)
 def fill_float(out: Array, *, threads: int = 0) -> Array:
     """Fill an array of floats of 32 bits with uniform multiples of 2**-24 in [0, 1), and return it.
 
-    Parameters
-    ----------
-    out : numpy.ndarray, array or memoryview
-        Of floats of 32 bits; an array of NumPy may be strided.
-    threads : int, default: as many as are useful
-
-    Returns
-    -------
-    out
-
-    Raises
-    ------
-    TypeError
-        If the elements have another type.
-
-    Examples
-    --------
     >>> from array import array
     >>> all(0 <= x < 1 for x in fill_float(array("f", bytes(4000))))
     True
@@ -98,30 +67,10 @@ def fill_float(out: Array, *, threads: int = 0) -> Array:
     return fill(None, _core.FLOAT, out, 0.0, 0.0, threads)
 
 
+@sections("out", **ELEMENTS, **FINITE)
 def fill_normal(out: Array, mu: float = 0.0, sigma: float = 1.0, *, threads: int = 0) -> Array:
     """Fill an array of doubles with normally distributed numbers, and return it.
 
-    Parameters
-    ----------
-    out : numpy.ndarray, array or memoryview
-        Of doubles; an array of NumPy may be strided.
-    mu, sigma : float
-        Mean and standard deviation.
-    threads : int, default: as many as are useful
-
-    Returns
-    -------
-    out
-
-    Raises
-    ------
-    TypeError
-        If the elements have another type.
-    ValueError
-        If a parameter is not finite, or negative where it must not be.
-
-    Examples
-    --------
     >>> from array import array
     >>> all(90 < x < 110 for x in fill_normal(array("d", bytes(8000)), 100.0, 1.0))
     True
@@ -129,29 +78,10 @@ def fill_normal(out: Array, mu: float = 0.0, sigma: float = 1.0, *, threads: int
     return fill(None, _core.NORMAL, out, number("mu", mu), number("sigma", sigma, 0.0), threads)
 
 
+@sections("out", **ELEMENTS, **FINITE)
 def fill_exponential(out: Array, mean: float = 1.0, *, threads: int = 0) -> Array:
     """Fill an array of doubles with exponentially distributed numbers, and return it.
 
-    Parameters
-    ----------
-    out : numpy.ndarray, array or memoryview
-        Of doubles; an array of NumPy may be strided.
-    mean : float
-    threads : int, default: as many as are useful
-
-    Returns
-    -------
-    out
-
-    Raises
-    ------
-    TypeError
-        If the elements have another type.
-    ValueError
-        If a parameter is not finite, or negative where it must not be.
-
-    Examples
-    --------
     >>> from array import array
     >>> all(x > 0 for x in fill_exponential(array("d", bytes(8000)), 10.0))
     True

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.random.bit_generator import SeedlessSeedSequence
 
 from . import _core
+from ._docs import sections
 from ._integers import integers as integers, random_raw
 from ._locks import Lock, new_lock
 from ._numpy import Seed, Stream as Stream
@@ -41,6 +42,7 @@ class DrawBitGenerator(np.random.BitGenerator):
         """
         return self._lock
 
+    @sections("int, or numpy.ndarray of uint64")
     def random_raw(self, size: Any = None, output: bool = True) -> Any:
         """Return words of 64 bits, as NumPy's bit generators do."""
         return _core.randbits(64) if size is None and output else random_raw(None, size, output)
@@ -63,31 +65,18 @@ class DrawBitGenerator(np.random.BitGenerator):
     def __deepcopy__(self, memo: object) -> Self:
         return type(self)()
 
+    @sections("list of DrawBitGenerator")
     def spawn(self, n_children: int) -> list[Self]:
         """Return new bit generators like this one: all draws are independent."""
         return [type(self)() for _ in range(n_children)]
 
 
+@sections("numpy.random.Generator", ValueError="If text or bytes are no seed.")
 def default_rng(seed: Seed | np.random.BitGenerator | np.random.Generator | None = None) -> np.random.Generator:
     """Return a numpy.random.Generator over cprng: over Stream(seed), or without a seed over the system's draws.
 
     The argument is that of numpy.random.default_rng(), but the numbers differ.
 
-    Parameters
-    ----------
-    seed : int, str, bytes, array_like of int, SeedSequence, BitGenerator or Generator, optional
-
-    Returns
-    -------
-    numpy.random.Generator
-
-    Raises
-    ------
-    ValueError
-        If the seed is an empty string, has a NUL, or is of fewer than 16 bytes.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> default_rng(42).random() == np.random.Generator(Stream(42)).random()
     True
@@ -100,25 +89,11 @@ def default_rng(seed: Seed | np.random.BitGenerator | np.random.Generator | None
     return np.random.Generator(DrawBitGenerator() if seed is None else Stream(seed))
 
 
+@sections("numpy.random.RandomState", ValueError="If text or bytes are no seed.")
 def random_state(seed: Seed | np.random.BitGenerator | np.random.Generator | None = None) -> np.random.RandomState:
     """Return a numpy.random.RandomState, for functions that take no Generator: over Stream(seed), a stream, or without a seed
     over the system's draws.
 
-    Parameters
-    ----------
-    seed : int, str, bytes, array_like of int, SeedSequence, BitGenerator or Generator, optional
-
-    Returns
-    -------
-    numpy.random.RandomState
-
-    Raises
-    ------
-    ValueError
-        If the seed is an empty string, has a NUL, or is of fewer than 16 bytes.
-
-    Examples
-    --------
     >>> random_state(42).standard_normal() == random_state(Stream(42)).standard_normal()
     True
     """

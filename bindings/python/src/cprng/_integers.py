@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, SupportsIndex, TypeVar, cast, o
 import numpy as np
 
 from . import _core
+from ._docs import RANGE, sections
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -155,33 +156,12 @@ def _typed(function: object) -> Integers:
 
 
 @_typed
+@sections("numpy.ndarray, or a scalar of the type if size is None", **RANGE)
 def integers(
     low: Any, high: Any = None, size: Any = None, dtype: Any = np.int64, endpoint: bool = False, *, threads: int = 0
 ) -> Any:
     """Return uniform integers in [low, high), as numpy.random.Generator.integers() does.
 
-    Parameters
-    ----------
-    low, high : int or array_like of int
-        With one of them, the range is [0, low).
-    size : int or tuple of int, optional
-    dtype : dtype, default: int64
-    endpoint : bool, default: False
-        Whether the range is [low, high].
-    threads : int, default: as many as are useful
-        Without effect on bounds that are arrays.
-
-    Returns
-    -------
-    numpy.ndarray, or a scalar of the type if size is None
-
-    Raises
-    ------
-    ValueError
-        If the range is empty, or exceeds that of the type.
-
-    Examples
-    --------
     >>> set(integers(1, 6, size=1000, endpoint=True)) == {1, 2, 3, 4, 5, 6}
     True
     """

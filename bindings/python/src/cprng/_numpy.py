@@ -12,6 +12,7 @@ from numpy.random.bit_generator import SeedSequence
 
 from . import _core, _orders, _seeds
 from ._choices import Choices
+from ._docs import ELEMENTS, END, FINITE, RANGE, sections
 from ._fills import fill, number
 from ._integers import Integers, Shape, common_shape, integers_of, random_raw
 from ._locks import FarLock, Held, Lock, new_lock
@@ -29,13 +30,14 @@ _WORD = 2**64
 _SINGLE = (int, float)  # no arrays, as is found without looking at the shape
 
 
+@sections(seed="int, str, bytes, array_like of int or SeedSequence, optional", ValueError="If it is no seed, or there is no such engine.")
 class Stream(Choices, np.random.BitGenerator):
     """Reproducible numbers of a seed, the same as those of the C library on every machine.
 
     A stream is a bit generator: numpy.random.Generator(Stream(42)) computes NumPy's distributions from its words.  The
     stream's own methods, normal() and the others, return the same numbers as in C and all other languages.
 
-    seed is an integer of any size, a string, 16 bytes or more, a SeedSequence, or anything that makes one, such as an
+    A seed is an integer of any size, a string, 16 bytes or more, a SeedSequence, or anything that makes one, such as an
     array of integers; the array [1] and the integer 1 are different seeds.  None takes random bytes.  Equal engine and
     seed give equal numbers permanently.  For simulations and tests, not for secrets.
 
@@ -102,6 +104,7 @@ class Stream(Choices, np.random.BitGenerator):
         return f"<{type(self).__name__}: engine {now.engine}, offset {now.offset}, name {now.name().hex()[:8]}>"
 
     @classmethod
+    @sections("Stream", ValueError="If the engine takes no such key or nonce.")
     def from_key(cls, key: bytes, nonce: bytes = b"", *, engine: str = _seeds.DEFAULT_ENGINE) -> Self:
         """Return the keystream for a key and a nonce, zero by default, as other implementations of the cipher compute it.
 
@@ -138,12 +141,14 @@ class Stream(Choices, np.random.BitGenerator):
         self._stream.seek(offset)
         self._moved()
 
+    @sections("Stream\n    This one.", ValueError="If that is before the beginning.", OverflowError="If it is behind the end.")
     def advance(self, delta: SupportsIndex) -> Self:
-        """Skip delta 64-bit numbers, or go back if delta is negative, in constant time; return the stream."""
+        """Skip delta 64-bit numbers in constant time."""
         with self._held:
             self._seek(self._stream.tell() + 8 * operator.index(delta))
         return self
 
+    @sections("Stream", OverflowError="If there is no such child.")
     def child(self, index: SupportsIndex) -> Self:
         """Return child number index, independent of this stream and of its other children.
 
@@ -158,6 +163,7 @@ class Stream(Choices, np.random.BitGenerator):
             stream = self._stream.child(index)
         return type(self).__new__(type(self))._begin(stream)
 
+    @sections("list of Stream", ValueError="If n_children is negative.", OverflowError="If the children are used up.")
     def spawn(self, n_children: int) -> list[Self]:
         """Return the next n_children children, as NumPy's bit generators do: their numbers follow those of the last
         call.
@@ -174,6 +180,7 @@ class Stream(Choices, np.random.BitGenerator):
             self._children += count
         return [self.child(index) for index in range(first, first + count)]
 
+    @sections("Stream")
     def jumped(self, jumps: int = 1) -> Self:
         """Return a stream as if this one had advanced by jumps * 2**64 cipher blocks: with another nonce, at the same
         offset.
@@ -227,6 +234,7 @@ class Stream(Choices, np.random.BitGenerator):
             self._moved()
             self._children = children
 
+    @sections("bytes")
     def checkpoint(self) -> bytes:
         """Return the 128 bytes that cprng_stream_save(3) writes, as secret as the key.
 
@@ -240,6 +248,7 @@ class Stream(Choices, np.random.BitGenerator):
             return self._stream.save()
 
     @classmethod
+    @sections("Stream", ValueError="If the checkpoint is damaged.")
     def from_checkpoint(cls, checkpoint: bytes | bytearray | memoryview) -> Self:
         """Continue from a checkpoint of any language.
 
@@ -276,16 +285,17 @@ class Stream(Choices, np.random.BitGenerator):
 
     # ------------------------------------------------------------------------------------------------------ numbers
 
+    @sections("bytes", ValueError="If n is negative.", **END)
     def read(self, n: int) -> bytes:
         """Return the next n bytes.
 
-        Reading past the end, after 2**64 - 1 bytes, raises OverflowError and leaves the offset unchanged.
-        numpy.random.Generator, whose calls cannot report the end, raises it from offset 2**63 on.  With a nonce of
-        12 bytes a stream ends after 2**38 bytes, and numpy.random.Generator refuses it.
+        A stream ends after 2**64 - 1 bytes, with a nonce of 12 bytes after 2**38.  numpy.random.Generator, whose calls cannot report
+        the end, raises OverflowError from offset 2**63 on, and for such a nonce.
         """
         with self._held:
             return self._stream.read(n)
 
+    @sections("int, or numpy.ndarray of uint64", **END)
     def random_raw(self, size: Any = None, output: bool = True) -> Any:
         """Return words of 64 bits, as NumPy's bit generators do."""
         with self._held:
@@ -319,28 +329,10 @@ class Stream(Choices, np.random.BitGenerator):
     def random(self, size: Shape, *, threads: int = 0) -> NDArray[np.float64]: ...
     @overload
     def random(self, size: Shape | None = None, dtype: Any = ..., *, out: Array, threads: int = 0) -> Array: ...
+    @sections("numpy.ndarray, or float if size and out are None", **END)
     def random(self, size: Any = None, dtype: Any = np.float64, out: Any = None, *, threads: int = 0) -> Any:
         """Return uniform numbers in [0, 1), as numpy.random.Generator.random() does.
 
-        Parameters
-        ----------
-        size : int or tuple of int, optional
-        dtype : float64 or float32
-        out : numpy.ndarray, optional
-            Filled and returned; it may be strided.
-        threads : int, default: as many as are useful
-
-        Returns
-        -------
-        numpy.ndarray, or float if size and out are None
-
-        Raises
-        ------
-        OverflowError
-            If the stream ends first, as in all methods; the offset is then unchanged.
-
-        Examples
-        --------
         >>> Stream(42).random(2)
         array([0.63857091, 0.08297606])
         """
@@ -361,27 +353,10 @@ class Stream(Choices, np.random.BitGenerator):
     def normal(self, loc: float, scale: float, size: Shape, *, threads: int = 0) -> NDArray[np.float64]: ...
     @overload
     def normal(self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: Shape | None = None, *, threads: int = 0) -> Any: ...
+    @sections("numpy.ndarray, or float if size is None", **FINITE, **END)
     def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, *, threads: int = 0) -> Any:
         """Return normally distributed numbers: those of fill_normal(), in a new array.
 
-        Parameters
-        ----------
-        loc, scale : float or array_like of float
-            Mean and standard deviation; with arrays each number has its own.
-        size : int or tuple of int, optional
-        threads : int, default: as many as are useful
-
-        Returns
-        -------
-        numpy.ndarray, or float if size is None
-
-        Raises
-        ------
-        ValueError
-            If a parameter is not finite, or scale is negative.
-
-        Examples
-        --------
         >>> Stream(42).normal(size=2)
         array([-1.08676244,  0.20951289])
         """
@@ -397,27 +372,10 @@ class Stream(Choices, np.random.BitGenerator):
     def exponential(self, scale: float, size: Shape, *, threads: int = 0) -> NDArray[np.float64]: ...
     @overload
     def exponential(self, scale: ArrayLike = 1.0, size: Shape | None = None, *, threads: int = 0) -> Any: ...
+    @sections("numpy.ndarray, or float if size is None", **FINITE, **END)
     def exponential(self, scale: Any = 1.0, size: Any = None, *, threads: int = 0) -> Any:
         """Return exponentially distributed numbers: those of fill_exponential(), in a new array.
 
-        Parameters
-        ----------
-        scale : float or array_like of float
-            The mean.
-        size : int or tuple of int, optional
-        threads : int, default: as many as are useful
-
-        Returns
-        -------
-        numpy.ndarray, or float if size is None
-
-        Raises
-        ------
-        ValueError
-            If scale is not finite, or negative.
-
-        Examples
-        --------
         >>> bool(Stream(42).exponential(size=2).min() > 0)
         True
         """
@@ -429,22 +387,27 @@ class Stream(Choices, np.random.BitGenerator):
         with self._held:
             return fill(self._stream, kind, out, a, b, threads)
 
+    @sections("out", TypeError="If not every byte is valid in an element: objects, text, truth values.", **END)
     def fill_bytes(self, out: Array, *, threads: int = 0) -> Array:
-        """Fill an array with bytes of the stream, and return it.  Arrays of objects, text and truth values are refused."""
+        """Fill an array with bytes of the stream, and return it."""
         return self._fill(_core.BYTES, out, 0.0, 0.0, threads)
 
+    @sections("out", **ELEMENTS, **END)
     def fill_double(self, out: Array, *, threads: int = 0) -> Array:
-        """Fill an array of doubles with uniform numbers in [0, 1), the same for any number of threads; return it."""
+        """Fill an array of doubles with uniform numbers in [0, 1), and return it."""
         return self._fill(_core.DOUBLE, out, 0.0, 0.0, threads)
 
+    @sections("out", **ELEMENTS, **END)
     def fill_float(self, out: Array, *, threads: int = 0) -> Array:
         """Fill an array of floats of 32 bits with uniform numbers in [0, 1), and return it."""
         return self._fill(_core.FLOAT, out, 0.0, 0.0, threads)
 
+    @sections("out", **ELEMENTS, **FINITE, **END)
     def fill_normal(self, out: Array, mu: float = 0.0, sigma: float = 1.0, *, threads: int = 0) -> Array:
         """Fill an array of doubles with normally distributed numbers, and return it."""
         return self._fill(_core.NORMAL, out, number("mu", mu), number("sigma", sigma, 0.0), threads)
 
+    @sections("out", **ELEMENTS, **FINITE, **END)
     def fill_exponential(self, out: Array, mean: float = 1.0, *, threads: int = 0) -> Array:
         """Fill an array of doubles with exponentially distributed numbers, and return it."""
         return self._fill(_core.EXPONENTIAL, out, number("mean", mean, 0.0), 0.0, threads)
@@ -453,15 +416,17 @@ class Stream(Choices, np.random.BitGenerator):
         integers: Integers
     else:
 
+        @sections("numpy.ndarray, or a scalar of the type if size is None", **RANGE, **END)
         def integers(self, low, high=None, size=None, dtype=np.int64, endpoint=False, *, threads=0):
             """Return uniform integers, as the function cprng.integers() does: those of cprng_stream_range64(3)."""
             with self._held:
                 return integers_of(self._stream, low, high, size, dtype, endpoint, threads)
 
+    @sections(TypeError="If it is neither.", ValueError="If an array cannot be written.", **END)
     def shuffle(self, sequence: MutableSequence[Any] | NDArray[Any]) -> None:
         """Put a mutable sequence into a random order, in place: that of cprng_stream_shuffle(3).
 
-        In arrays the rows are shuffled.  Objects that are neither mutable sequences nor NumPy's arrays raise TypeError.
+        In arrays the rows are shuffled.
 
         >>> import numpy as np
         >>> rows = np.arange(6).reshape(3, 2)
@@ -476,26 +441,10 @@ class Stream(Choices, np.random.BitGenerator):
     def sample(self, n: SupportsIndex, k: SupportsIndex) -> list[int]: ...
     @overload
     def sample(self, n: Sequence[T] | NDArray[Any], k: SupportsIndex) -> list[T]: ...
+    @sections("list", n="int or sequence\n    Of a sequence, the elements at these indices are returned.", ValueError="If k is negative, or above the size.", **END)
     def sample(self, n: Any, k: SupportsIndex) -> list[Any]:
         """Return k distinct integers of [0, n), in random order: those of cprng_stream_sample(3).
 
-        Parameters
-        ----------
-        n : int or sequence
-            Of a sequence, the elements at these indices are returned.
-        k : int
-
-        Returns
-        -------
-        list
-
-        Raises
-        ------
-        ValueError
-            If k is negative, or above the size.
-
-        Examples
-        --------
         >>> Stream(42).sample("abc", 3) == ["abc"[index] for index in Stream(42).sample(3, 3)]
         True
         """

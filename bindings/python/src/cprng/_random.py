@@ -5,6 +5,9 @@ import random
 from typing import Any, NoReturn, cast
 
 from . import _core
+from ._docs import sections
+
+STATELESS = {"NotImplementedError": "Always."}
 
 
 class Random(_core.Draws, random.Random):
@@ -43,25 +46,30 @@ class Random(_core.Draws, random.Random):
             )
         super().__init__()
 
+    @sections(a="object\n    Ignored.", version="int\n    Ignored.")
     def seed(self, a: object = None, version: int = 2) -> None:
         """Do nothing, as in random.SystemRandom: these numbers cannot be reproduced."""
 
+    @sections(**STATELESS)
     def getstate(self) -> NoReturn:
-        """Raise NotImplementedError: there is no state."""
+        """Refuse: there is no state."""
         raise NotImplementedError("the system's generator has no state that could be exported")
 
+    @sections(state="object", **STATELESS)
     def setstate(self, state: object) -> NoReturn:
-        """Raise NotImplementedError: there is no state."""
+        """Refuse: there is no state."""
         self.getstate()
 
     # The base class keeps every second normal for the next call, and after a fork both processes would return it.
 
+    @sections("float")
     def gauss(self, mu: float = 0.0, sigma: float = 1.0) -> float:
         """Return a normally distributed number of mean mu and standard deviation sigma."""
         return mu + sigma * _core.standard_normal()
 
     normalvariate = gauss
 
+    @sections("float", ZeroDivisionError="If lambd is 0.")
     def expovariate(self, lambd: float = 1.0) -> float:
         """Return an exponentially distributed number of mean 1 / lambd."""
         return _core.standard_exponential() / lambd

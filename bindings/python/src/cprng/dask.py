@@ -19,6 +19,7 @@ from typing import Any, cast
 import dask.array as da
 import numpy as np
 
+from ._docs import FINITE, RANGE, sections
 from ._integers import range_of_integers
 from ._numpy import Seed, Stream
 from ._seeds import DEFAULT_ENGINE
@@ -41,6 +42,7 @@ def _numbers(stream: Stream, how: str, shape: tuple[int, ...], options: Mapping[
     return getattr(stream, f"fill_{how}")(out, threads=1, **options)
 
 
+@sections(seed="as of cprng.Stream", ValueError="If it is no seed, or there is no such engine.")
 class Generator:
     """Dask arrays from a seed, of the kinds that cprng.Stream accepts.
 
@@ -74,26 +76,30 @@ class Generator:
             da.Array, untyped.map_blocks(_block, stream.checkpoint(), how, options, chunks=chunks, dtype=dtype, meta=empty)
         )
 
+    @sections("dask.array.Array")
     def random(self, size: Any, *, chunks: Any = "auto", dtype: Any = np.float64) -> da.Array:
-        """An array of uniform numbers in [0, 1), of 64 or 32 bits."""
+        """Return an array of uniform numbers in [0, 1), of 64 or 32 bits."""
         if np.dtype(dtype) == np.float32:
             return self._array("float", size, chunks, np.float32, {})
         if np.dtype(dtype) != np.float64:
             raise TypeError(f"no uniform numbers of type {dtype!r}")
         return self._array("double", size, chunks, np.float64, {})
 
+    @sections("dask.array.Array", **FINITE)
     def normal(self, size: Any, mu: float = 0.0, sigma: float = 1.0, *, chunks: Any = "auto") -> da.Array:
-        """An array of normally distributed numbers."""
+        """Return an array of normally distributed numbers."""
         return self._array("normal", size, chunks, np.float64, {"mu": mu, "sigma": sigma})
 
+    @sections("dask.array.Array", **FINITE)
     def exponential(self, size: Any, mean: float = 1.0, *, chunks: Any = "auto") -> da.Array:
-        """An array of exponentially distributed numbers."""
+        """Return an array of exponentially distributed numbers."""
         return self._array("exponential", size, chunks, np.float64, {"mean": mean})
 
+    @sections("dask.array.Array", **RANGE)
     def integers(
         self, low: int, high: int | None = None, size: Any = 1, *, chunks: Any = "auto", dtype: Any = np.int64,
         endpoint: bool = False,
     ) -> da.Array:  # fmt: skip
-        """An array of uniform integers, as cprng.integers() returns."""
+        """Return an array of uniform integers, as cprng.integers() returns."""
         options = {"low": low, "high": high, "dtype": dtype, "endpoint": endpoint}
         return self._array("integers", size, chunks, dtype, options)

@@ -47,8 +47,8 @@ impl fmt::Debug for cprng_stream {
     }
 }
 
+#[allow(missing_docs)] // the headers have them
 unsafe extern "C" {
-    /// Start at offset 0 of the keystream of an engine; `*s` may have any content.
     pub fn cprng_stream_init(
         s: *mut cprng_stream,
         engine: *const c_char,
@@ -57,15 +57,10 @@ unsafe extern "C" {
         nonce: *const c_void,
         nonce_len: usize,
     ) -> c_int;
-    /// Start the stream of an integer.
     pub fn cprng_stream_seed_integer(s: *mut cprng_stream, engine: *const c_char, seed: u64) -> c_int;
-    /// Start the stream of a string.
     pub fn cprng_stream_seed_string(s: *mut cprng_stream, engine: *const c_char, seed: *const c_char) -> c_int;
-    /// Start the stream of 16 bytes or more.
     pub fn cprng_stream_seed_bytes(s: *mut cprng_stream, engine: *const c_char, seed: *const c_void, len: usize) -> c_int;
-    /// Start the stream of a text of `len` bytes.
     pub fn cprng_stream_seed_text(s: *mut cprng_stream, engine: *const c_char, text: *const c_char, len: usize) -> c_int;
-    /// Start the stream of an integer of `len` bytes, the first being the least significant, and its sign.
     pub fn cprng_stream_seed_number(
         s: *mut cprng_stream,
         engine: *const c_char,
@@ -73,79 +68,42 @@ unsafe extern "C" {
         len: usize,
         negative: c_int,
     ) -> c_int;
-    /// Start child number `index` of a stream.
     pub fn cprng_stream_child(parent: *const cprng_stream, index: u64, child: *mut cprng_stream) -> c_int;
-    /// Erase key, position and buffer.
     pub fn cprng_stream_wipe(s: *mut cprng_stream);
-    /// Write the next bytes.
     pub fn cprng_stream_read(s: *mut cprng_stream, buf: *mut c_void, len: usize) -> c_int;
-    /// Set the offset.
     pub fn cprng_stream_seek(s: *mut cprng_stream, offset: u64) -> c_int;
-    /// Return the offset.
     pub fn cprng_stream_tell(s: *const cprng_stream) -> u64;
-    /// Move the offset forward or back.
     pub fn cprng_stream_advance(s: *mut cprng_stream, bytes: i64) -> c_int;
-    /// Write a checkpoint.
     pub fn cprng_stream_save(s: *const cprng_stream, buf: *mut c_void, len: usize) -> c_int;
-    /// Continue from a checkpoint.
     pub fn cprng_stream_restore(s: *mut cprng_stream, buf: *const c_void, len: usize) -> c_int;
-    /// Return an integer of one byte, by a call; [`stream8`] is the inlined form.
     pub fn cprng_stream_u8(s: *mut cprng_stream) -> u8;
-    /// Return an integer of two bytes, by a call; [`stream16`] is the inlined form.
     pub fn cprng_stream_u16(s: *mut cprng_stream) -> u16;
-    /// Return an integer of four bytes, by a call; [`stream32`] is the inlined form.
     pub fn cprng_stream_u32(s: *mut cprng_stream) -> u32;
-    /// Return an integer of eight bytes, by a call; [`stream64`] is the inlined form.
     pub fn cprng_stream_u64(s: *mut cprng_stream) -> u64;
-    /// Return the lowest bit of one byte.
     pub fn cprng_stream_bool(s: *mut cprng_stream) -> c_int;
-    /// Return a uniform multiple of 2^-24 in `[0, 1)`.
     pub fn cprng_stream_float(s: *mut cprng_stream) -> f32;
-    /// Return a uniform multiple of 2^-53 in `[0, 1)`.
     pub fn cprng_stream_double(s: *mut cprng_stream) -> f64;
-    /// Return a uniform integer in `[0, bound)`.
     pub fn cprng_stream_uniform32(s: *mut cprng_stream, bound: u32) -> u32;
-    /// Return a uniform integer in `[0, bound)`.
     pub fn cprng_stream_uniform64(s: *mut cprng_stream, bound: u64) -> u64;
-    /// Return a uniform integer in `[lo, hi]`.
     pub fn cprng_stream_range64(s: *mut cprng_stream, lo: u64, hi: u64) -> u64;
-    /// Return a uniform integer in `[lo, hi]`.
     pub fn cprng_stream_int_range(s: *mut cprng_stream, lo: i64, hi: i64) -> i64;
-    /// Return a normally distributed number.
     pub fn cprng_stream_normal(s: *mut cprng_stream, mu: f64, sigma: f64) -> f64;
-    /// Return an exponentially distributed number.
     pub fn cprng_stream_exponential(s: *mut cprng_stream, mean: f64) -> f64;
-    /// Put `count` elements of `size` bytes into a random order.
     pub fn cprng_stream_shuffle(s: *mut cprng_stream, base: *mut c_void, count: usize, size: usize);
-    /// Write `k` distinct integers in `[0, n)` to `out`.
     pub fn cprng_stream_sample(s: *mut cprng_stream, out: *mut u64, k: usize, n: u64) -> c_int;
-    /// Fill an array with integers.
     pub fn cprng_stream_fill_u32(s: *mut cprng_stream, out: *mut u32, count: usize) -> c_int;
-    /// Fill an array with integers.
     pub fn cprng_stream_fill_u64(s: *mut cprng_stream, out: *mut u64, count: usize) -> c_int;
-    /// Fill an array with integers below `bound`.
     pub fn cprng_stream_fill_uniform32(s: *mut cprng_stream, out: *mut u32, count: usize, bound: u32) -> c_int;
-    /// Fill an array with integers below `bound`.
     pub fn cprng_stream_fill_uniform64(s: *mut cprng_stream, out: *mut u64, count: usize, bound: u64) -> c_int;
-    /// Fill an array with integers in `[lo, hi]`.
     pub fn cprng_stream_fill_range64(s: *mut cprng_stream, out: *mut u64, count: usize, lo: u64, hi: u64) -> c_int;
-    /// Fill an array with integers in `[lo, hi]`.
     pub fn cprng_stream_fill_int_range(s: *mut cprng_stream, out: *mut i64, count: usize, lo: i64, hi: i64) -> c_int;
-    /// Fill an array with numbers in `[0, 1)`.
     pub fn cprng_stream_fill_float(s: *mut cprng_stream, out: *mut f32, count: usize) -> c_int;
-    /// Fill an array with numbers in `[0, 1)`.
     pub fn cprng_stream_fill_double(s: *mut cprng_stream, out: *mut f64, count: usize) -> c_int;
-    /// Fill an array with normally distributed numbers.
     pub fn cprng_stream_fill_normal(s: *mut cprng_stream, out: *mut f64, count: usize, mu: f64, sigma: f64) -> c_int;
-    /// Fill an array with exponentially distributed numbers.
     pub fn cprng_stream_fill_exponential(s: *mut cprng_stream, out: *mut f64, count: usize, mean: f64) -> c_int;
-    /// Return 1 with probability `p`, otherwise 0.
     pub fn cprng_stream_bernoulli(s: *mut cprng_stream, p: f64) -> c_int;
-    /// Return 1 with probability numerator / denominator, otherwise 0.
     pub fn cprng_stream_bernoulli_ratio(s: *mut cprng_stream, numerator: u64, denominator: u64) -> c_int;
-    /// Return an index, each with probability weight / sum.
     pub fn cprng_stream_weighted(s: *mut cprng_stream, w: *const cprng_weights) -> usize;
-    /// Write `length` characters of an alphabet, and a NUL.
     pub fn cprng_stream_text(
         s: *mut cprng_stream,
         out: *mut c_char,
@@ -153,33 +111,19 @@ unsafe extern "C" {
         alphabet: *const c_char,
         symbols: usize,
     ) -> c_int;
-    /// Write the 16 bytes of a UUID of version 4.
     pub fn cprng_stream_uuid4(s: *mut cprng_stream, out: *mut u8) -> c_int;
-    /// Write the 16 bytes of a UUID of version 7 with this time.
     pub fn cprng_stream_uuid7(s: *mut cprng_stream, unix_ms: u64, out: *mut u8) -> c_int;
-    /// `cprng_stream_double`, with a status.
     pub fn cprng_stream_try_double(s: *mut cprng_stream, out: *mut f64) -> c_int;
-    /// `cprng_stream_uniform64`, with a status.
     pub fn cprng_stream_try_uniform64(s: *mut cprng_stream, out: *mut u64, bound: u64) -> c_int;
-    /// `cprng_stream_range64`, with a status.
     pub fn cprng_stream_try_range64(s: *mut cprng_stream, out: *mut u64, lo: u64, hi: u64) -> c_int;
-    /// `cprng_stream_int_range`, with a status.
     pub fn cprng_stream_try_int_range(s: *mut cprng_stream, out: *mut i64, lo: i64, hi: i64) -> c_int;
-    /// `cprng_stream_normal`, with a status.
     pub fn cprng_stream_try_normal(s: *mut cprng_stream, out: *mut f64, mu: f64, sigma: f64) -> c_int;
-    /// `cprng_stream_exponential`, with a status.
     pub fn cprng_stream_try_exponential(s: *mut cprng_stream, out: *mut f64, mean: f64) -> c_int;
-    /// `cprng_stream_bernoulli`, with a status.
     pub fn cprng_stream_try_bernoulli(s: *mut cprng_stream, out: *mut c_int, p: f64) -> c_int;
-    /// `cprng_stream_bernoulli_ratio`, with a status.
     pub fn cprng_stream_try_bernoulli_ratio(s: *mut cprng_stream, out: *mut c_int, numerator: u64, denominator: u64) -> c_int;
-    /// `cprng_stream_weighted`, with a status.
     pub fn cprng_stream_try_weighted(s: *mut cprng_stream, out: *mut usize, w: *const cprng_weights) -> c_int;
-    /// `cprng_stream_shuffle`, with a status.
     pub fn cprng_stream_try_shuffle(s: *mut cprng_stream, base: *mut c_void, count: usize, size: usize) -> c_int;
-    /// The slow path of C's inlined numbers: the next bytes, up to 8, as a little-endian integer.
     pub fn cprng_stream_slow_1(s: *mut cprng_stream, bytes: c_uint) -> u64;
-    /// `cprng_stream_read` where it is not inlined.
     pub fn cprng_stream_read_slow_1(s: *mut cprng_stream, buf: *mut c_void, len: usize) -> c_int;
 }
 

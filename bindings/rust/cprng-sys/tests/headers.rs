@@ -3,8 +3,9 @@
 #![cfg(unix)] // cc
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
 
 const HERE: &str = env!("CARGO_MANIFEST_DIR");
 const RUST: [&str; 4] = ["src/lib.rs", "src/stream.rs", "src/fortuna.rs", "src/draw/mod.rs"];
@@ -74,40 +75,20 @@ fn c_type(rust: &str) -> String {
     .into()
 }
 
-/// A directory that is removed at the end.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("cprng-sys-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-/// Compile a C text, and return the compiler's messages.
-fn compile(scratch: &Scratch, text: &str, options: &[&str]) -> Result<(), String> {
-    let source = scratch.0.join("text.c");
-    std::fs::write(&source, text).unwrap();
-    let output = Command::new(std::env::var("CC").unwrap_or("cc".into()))
-        .args(["-std=gnu11", "-Werror", "-I"])
+/// Check a C text, and return the compiler's messages.
+fn compile(text: &str, options: &[&str]) -> Result<(), String> {
+    let mut compiler = Command::new(std::env::var("CC").unwrap_or("cc".into()))
+        .args(["-std=gnu11", "-Werror", "-fsyntax-only", "-I"])
         .arg(Path::new(HERE).join("../../../include"))
         .args(options)
-        .arg(source)
-        .output()
+        .args(["-x", "c", "-"])
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
         .unwrap();
-    let messages = String::from_utf8_lossy(&output.stderr).into_owned();
-    if output.status.success() {
-        Ok(())
-    } else {
-        Err(messages)
-    }
+    compiler.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    let output = compiler.wait_with_output().unwrap();
+    output.status.success().then_some(()).ok_or_else(|| String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
 fn prototypes(functions: &[Function]) -> String {
@@ -128,14 +109,14 @@ fn prototypes(functions: &[Function]) -> String {
 /// Catches an argument or result whose type differs from the header's.
 #[test]
 fn prototypes_agree() {
-    let (scratch, functions) = (Scratch::new("prototypes"), functions());
+    let functions = functions();
     assert!(functions.len() > 70, "only {} functions", functions.len());
-    let options = ["-DCPRNG_NO_INLINE", "-fsyntax-only"];
-    compile(&scratch, &prototypes(&functions), &options).unwrap();
+    let options = ["-DCPRNG_NO_INLINE"];
+    compile(&prototypes(&functions), &options).unwrap();
     // The same with one wrong type, which the compiler must refuse; otherwise it compares nothing.
     let mut wrong = functions;
     wrong[0].arguments[1] = "uint16_t".into();
-    assert!(compile(&scratch, &prototypes(&wrong), &options).is_err());
+    assert!(compile(&prototypes(&wrong), &options).is_err());
 }
 
 /// Catches a function of the headers missing from the crate, and one removed from them.
@@ -208,9 +189,8 @@ fn layouts_agree() {
             text += &format!("_Static_assert(offsetof({name}, {field}) == {offset}, \"\");\n");
         }
     }
-    let scratch = Scratch::new("layouts");
-    compile(&scratch, &text, &["-fsyntax-only"]).unwrap();
-    assert!(compile(&scratch, &text.replacen(" == 24", " == 32", 1), &["-fsyntax-only"]).is_err());
+    compile(&text, &[]).unwrap();
+    assert!(compile(&text.replacen(" == 24", " == 32", 1), &[]).is_err());
 }
 
 /// Catches a constant with another value.
@@ -229,7 +209,7 @@ fn constants_agree() {
         }
     }
     assert!(seen > 25, "only {seen} constants");
-    compile(&Scratch::new("constants"), &text, &["-fsyntax-only"]).unwrap();
+    compile(&text, &[]).unwrap();
 }
 
 /// Catches a crate whose version differs from the C library's.

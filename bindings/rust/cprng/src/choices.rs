@@ -283,10 +283,8 @@ impl Stream {
     /// # Ok::<(), cprng::Error>(())
     /// ```
     pub fn uuid4(&mut self) -> Result<Uuid, Error> {
-        let mut uuid = Uuid([0; 16]);
         // SAFETY: a stream, and 16 bytes.
-        Error::check(unsafe { cprng_sys::cprng_stream_uuid4(self.raw(), uuid.0.as_mut_ptr()) })?;
-        Ok(uuid)
+        self.get(|s, out: *mut [u8; 16]| unsafe { cprng_sys::cprng_stream_uuid4(s, out.cast()) }).map(Uuid)
     }
 
     /// Return a UUID of version 7 of this time in milliseconds since 1970, from 10 bytes.  Those of one time are in no order.
@@ -301,10 +299,8 @@ impl Stream {
     /// # Ok::<(), cprng::Error>(())
     /// ```
     pub fn uuid7(&mut self, unix_ms: u64) -> Result<Uuid, Error> {
-        let mut uuid = Uuid([0; 16]);
         // SAFETY: a stream, and 16 bytes.
-        Error::check(unsafe { cprng_sys::cprng_stream_uuid7(self.raw(), unix_ms, uuid.0.as_mut_ptr()) })?;
-        Ok(uuid)
+        self.get(|s, out: *mut [u8; 16]| unsafe { cprng_sys::cprng_stream_uuid7(s, unix_ms, out.cast()) }).map(Uuid)
     }
 }
 

@@ -61,8 +61,8 @@ macro_rules! sequence {
 }
 
 macro_rules! define {
-    ($(#[$doc:meta])* $name:ident, $type:ty, $bytes:literal, $load:literal, $store:literal, $value:literal, $zero:literal) => {
-        $(#[$doc])*
+    ($($bits:literal $name:ident $type:ty = $bytes:literal, $load:literal, $store:literal, $value:literal, $zero:literal;)*) => {$(
+        #[doc = concat!("Return a uniform integer of ", $bits, " bits: `cprng_fast", $bits, "`, inlined.")]
         #[inline]
         pub fn $name() -> $type {
             // SAFETY: it has the layout of <cprng/draw.h>, and only atomic accesses.
@@ -93,25 +93,15 @@ macro_rules! define {
             }
             value as $type
         }
-    };
+    )*};
 }
 
-define!(
-    /// Return a uniform integer of 8 bits: `cprng_fast8`, inlined.
-    fast8, u8, 1, "ldrb", "strb", "{value:w}", "wzr"
-);
-define!(
-    /// Return a uniform integer of 16 bits: `cprng_fast16`, inlined.
-    fast16, u16, 2, "ldrh", "strh", "{value:w}", "wzr"
-);
-define!(
-    /// Return a uniform integer of 32 bits: `cprng_fast32`, inlined.
-    fast32, u32, 4, "ldr", "str", "{value:w}", "wzr"
-);
-define!(
-    /// Return a uniform integer of 64 bits: `cprng_fast64`, inlined.
-    fast64, u64, 8, "ldr", "str", "{value}", "xzr"
-);
+define! {
+    8 fast8 u8 = 1, "ldrb", "strb", "{value:w}", "wzr";
+    16 fast16 u16 = 2, "ldrh", "strh", "{value:w}", "wzr";
+    32 fast32 u32 = 4, "ldr", "str", "{value:w}", "wzr";
+    64 fast64 u64 = 8, "ldr", "str", "{value}", "xzr";
+}
 
 /// Copy the top bytes of the buffer to `to`, and erase them.  `left` is lowered first, as in a number's sequence.
 macro_rules! copy {

@@ -60,8 +60,8 @@ macro_rules! sequence {
 }
 
 macro_rules! define {
-    ($(#[$doc:meta])* $name:ident, $type:ty, $bytes:literal, $load:literal, $store:literal, $value:literal) => {
-        $(#[$doc])*
+    ($($bits:literal $name:ident $type:ty = $bytes:literal, $load:literal, $store:literal, $value:literal;)*) => {$(
+        #[doc = concat!("Return a uniform integer of ", $bits, " bits: `cprng_fast", $bits, "`, inlined.")]
         #[inline]
         pub fn $name() -> $type {
             // SAFETY: it has the layout of <cprng/draw.h>, and only atomic accesses.
@@ -92,25 +92,15 @@ macro_rules! define {
             }
             value as $type
         }
-    };
+    )*};
 }
 
-define!(
-    /// Return a uniform integer of 8 bits: `cprng_fast8`, inlined.
-    fast8, u8, 1, "movzbl", "movb", "{value:e}"
-);
-define!(
-    /// Return a uniform integer of 16 bits: `cprng_fast16`, inlined.
-    fast16, u16, 2, "movzwl", "movw", "{value:e}"
-);
-define!(
-    /// Return a uniform integer of 32 bits: `cprng_fast32`, inlined.
-    fast32, u32, 4, "movl", "movl", "{value:e}"
-);
-define!(
-    /// Return a uniform integer of 64 bits: `cprng_fast64`, inlined.
-    fast64, u64, 8, "movq", "movq", "{value:r}"
-);
+define! {
+    8 fast8 u8 = 1, "movzbl", "movb", "{value:e}";
+    16 fast16 u16 = 2, "movzwl", "movw", "{value:e}";
+    32 fast32 u32 = 4, "movl", "movl", "{value:e}";
+    64 fast64 u64 = 8, "movq", "movq", "{value:r}";
+}
 
 // In programs for AVX the VEX forms, which do not wait for dirty upper halves of registers.
 #[cfg(target_feature = "avx")]

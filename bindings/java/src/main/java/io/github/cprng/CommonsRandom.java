@@ -24,9 +24,7 @@ public final class CommonsRandom implements UniformRandomProvider {
 	}
 
 	@Override
-	public void nextBytes(byte[] bytes) {
-		generator.nextBytes(bytes);
-	}
+	public void nextBytes(byte[] bytes) { generator.nextBytes(bytes); }
 
 	@Override
 	public void nextBytes(byte[] bytes, int start, int count) {
@@ -38,52 +36,32 @@ public final class CommonsRandom implements UniformRandomProvider {
 	}
 
 	@Override
-	public int nextInt() {
-		return generator.nextInt();
-	}
+	public int nextInt() { return generator.nextInt(); }
 
 	@Override
-	public int nextInt(int bound) {
-		return generator.nextInt(bound);
-	}
+	public int nextInt(int bound) { return generator.nextInt(bound); }
 
 	@Override
-	public int nextInt(int from, int below) {
-		return generator.nextInt(from, below);
-	}
+	public int nextInt(int from, int below) { return generator.nextInt(from, below); }
 
 	@Override
-	public long nextLong() {
-		return generator.nextLong();
-	}
+	public long nextLong() { return generator.nextLong(); }
 
 	@Override
-	public long nextLong(long bound) {
-		return generator.nextLong(bound);
-	}
+	public long nextLong(long bound) { return generator.nextLong(bound); }
 
 	@Override
-	public long nextLong(long from, long below) {
-		return generator.nextLong(from, below);
-	}
+	public long nextLong(long from, long below) { return generator.nextLong(from, below); }
 
 	@Override
-	public boolean nextBoolean() {
-		return generator.nextBoolean();
-	}
+	public boolean nextBoolean() { return generator.nextBoolean(); }
 
 	@Override
-	public float nextFloat() {
-		return generator.nextFloat();
-	}
+	public float nextFloat() { return generator.nextFloat(); }
 
 	@Override
-	public double nextDouble() {
-		return generator.nextDouble();
-	}
+	public double nextDouble() { return generator.nextDouble(); }
 
 	@Override
-	public String toString() {
-		return generator.toString();
-	}
+	public String toString() { return generator.toString(); }
 }

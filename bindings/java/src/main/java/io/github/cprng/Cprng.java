@@ -6,7 +6,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
 
@@ -50,7 +49,7 @@ public final class Cprng {
 	 * @param bytes the array
 	 */
 	public static void nextBytes(byte[] bytes) {
-		fillBytes(bytes, 0, bytes.length);
+		nextBytes(MemorySegment.ofArray(bytes));
 	}
 
 	/**
@@ -61,8 +60,7 @@ public final class Cprng {
 	 * @throws IndexOutOfBoundsException if the array has no such part
 	 */
 	public static void nextBytes(byte[] bytes, int from, int count) {
-		Objects.checkFromIndexSize(from, count, bytes.length);
-		fillBytes(bytes, from, count);
+		nextBytes(MemorySegment.ofArray(bytes).asSlice(from, count));
 	}
 
 	/**
@@ -71,35 +69,19 @@ public final class Cprng {
 	 * @throws IllegalArgumentException if the segment is read-only
 	 */
 	public static void nextBytes(MemorySegment segment) {
-		Objects.requireNonNull(segment);
 		if (segment.isReadOnly())
 			throw new IllegalArgumentException("cprng: the segment is read-only");
+		long all = segment.byteSize();
 		try {
-			if (segment.isNative()) {
-				Library.FAST_NATIVE.invokeExact(segment, segment.byteSize());
-				return;
-			}
-			for (long at = 0; at < segment.byteSize(); at += Library.PIECE) {
-				long size = Math.min(Library.PIECE, segment.byteSize() - at);
-				Library.FAST.invokeExact(segment.asSlice(at, size), size);
-			}
-		} catch (Throwable problem) {
-			throw Library.failed(problem);
-		}
-	}
-
-	static void fillBytes(byte[] bytes, int from, int count) {
-		try {
-			MemorySegment all = MemorySegment.ofArray(bytes);
-			if (from == 0 && count == bytes.length && count <= Library.PIECE) {
-				Library.FAST.invokeExact(all, (long) count);
-				return;
-			}
-			for (int done = 0; done < count;) {
-				int size = Math.min(Library.PIECE, count - done);
-				Library.FAST.invokeExact(all.asSlice((long) from + done, size), (long) size);
-				done += size;
-			}
+			if (segment.isNative())
+				Library.FAST_NATIVE.invokeExact(segment, all);
+			else if (all <= Library.PIECE)
+				Library.FAST.invokeExact(segment, all);
+			else
+				for (long at = 0; at < all; at += Library.PIECE) {
+					long size = Math.min(Library.PIECE, all - at);
+					Library.FAST.invokeExact(segment.asSlice(at, size), size);
+				}
 		} catch (Throwable problem) {
 			throw Library.failed(problem);
 		}
@@ -354,11 +336,7 @@ public final class Cprng {
 	 * @param p the probability; below 0 or a NaN counts as 0, above 1 as 1
 	 */
 	public static boolean bernoulli(double p) {
-		try {
-			return (int) Library.BERNOULLI.invokeExact(p) != 0;
-		} catch (Throwable problem) {
-			throw Library.failed(problem);
-		}
+		return Library.call(() -> (int) Library.BERNOULLI.invokeExact(p) != 0);
 	}
 
 	/**
@@ -367,10 +345,18 @@ public final class Cprng {
 	 * @param denominator unsigned; 0 counts as 1
 	 */
 	public static boolean bernoulli(long numerator, long denominator) {
-		return Long.compareUnsigned(uniform(denominator), numerator) < 0;
+		return Long.compareUnsigned(uniform64(denominator), numerator) < 0;
 	}
 
-	private static long uniform(long bound) {
+	private static int uniform32(int bound) {
+		try {
+			return (int) Library.UNIFORM32.invokeExact(bound);
+		} catch (Throwable problem) {
+			throw Library.failed(problem);
+		}
+	}
+
+	private static long uniform64(long bound) {
 		try {
 			return (long) Library.UNIFORM64.invokeExact(bound);
 		} catch (Throwable problem) {
@@ -383,7 +369,7 @@ public final class Cprng {
 	 * @param weights the weights
 	 */
 	public static int choose(Weighted weights) {
-		return weights.choose(Cprng::uniform);
+		return weights.choose(Cprng::uniform64);
 	}
 
 	/**
@@ -393,12 +379,8 @@ public final class Cprng {
 	 * @throws IllegalArgumentException if the length is negative, or the alphabet has more or no characters
 	 */
 	public static String text(int length, String alphabet) {
-		try {
-			return Identifiers.text(length, alphabet,
-				(out, count, numbers, symbols) -> (int) Library.TEXT.invokeExact(out, count, numbers, symbols));
-		} catch (Throwable problem) {
-			throw Library.failed(problem);
-		}
+		return Library.call(() -> Identifiers.text(length, alphabet,
+			(out, count, numbers, symbols) -> (int) Library.TEXT.invokeExact(out, count, numbers, symbols)));
 	}
 
 	/** {@return a UUID of version 4} */
@@ -415,12 +397,7 @@ public final class Cprng {
 	 */
 	public static UUID uuid7() {
 		byte[] bytes = new byte[16];
-		int code;
-		try {
-			code = (int) Library.UUID7.invokeExact(MemorySegment.ofArray(bytes));
-		} catch (Throwable problem) {
-			throw Library.failed(problem);
-		}
+		int code = Library.call(() -> (int) Library.UUID7.invokeExact(MemorySegment.ofArray(bytes)));
 		if (code != 0)
 			throw new IllegalStateException(Library.message(code));
 		return Identifiers.uuid(bytes, 7);
@@ -439,13 +416,12 @@ public final class Cprng {
 			throw new IllegalArgumentException("cprng: source " + source + " with " + event.length + " bytes, " + bits
 				+ " bits of them unknown: the source is 0 to 127, and 32 bytes, with all their bits, are the most");
 		Library.require();
-		int code;
-		try (Arena arena = Arena.ofConfined()) {
-			code = StreamMemory.copied(arena, event,
-				copy -> (int) Library.ADD_ENTROPY.invokeExact(source, copy, (long) event.length, bits));
-		} catch (Throwable problem) {
-			throw Library.failed(problem);
-		}
+		int code = Library.call(() -> {
+			try (Arena arena = Arena.ofConfined()) {
+				return StreamMemory.copied(arena, event,
+					copy -> (int) Library.ADD_ENTROPY.invokeExact(source, copy, (long) event.length, bits));
+			}
+		});
 		if (code != Library.ERROR_FULL)
 			Library.check(code);
 		return code == 0;
@@ -468,22 +444,12 @@ public final class Cprng {
 	 * @throws java.security.ProviderException if the kernel does not answer; nothing is changed then
 	 */
 	public static void reseed() {
-		int code;
-		try {
-			code = (int) Library.RESEED.invokeExact();
-		} catch (Throwable problem) {
-			throw Library.failed(problem);
-		}
-		Library.check(code);
+		Library.check(Library.call(() -> (int) Library.RESEED.invokeExact()));
 	}
 
 	/** {@return the version of the loaded C library} */
 	public static String version() {
-		try {
-			return Library.text((MemorySegment) Library.VERSION.invokeExact());
-		} catch (Throwable problem) {
-			throw Library.failed(problem);
-		}
+		return Library.call(() -> Library.text((MemorySegment) Library.VERSION.invokeExact()));
 	}
 
 	/** {@return the C library in use: its file, "libcprng.so.0" if the system's loader chose it, or "jar:" and its name in the jar} */
@@ -513,42 +479,26 @@ public final class Cprng {
 		@Override
 		public int nextInt(int bound) {
 			Library.checkBound(bound);
-			try {
-				return (int) Library.UNIFORM32.invokeExact(bound);
-			} catch (Throwable problem) {
-				throw Library.failed(problem);
-			}
+			return uniform32(bound);
 		}
 
 		@Override
 		public long nextLong(long bound) {
 			Library.checkBound(bound);
-			try {
-				return (long) Library.UNIFORM64.invokeExact(bound);
-			} catch (Throwable problem) {
-				throw Library.failed(problem);
-			}
+			return uniform64(bound);
 		}
 
 		/** The platform's own methods divide. */
 		@Override
 		public int nextInt(int from, int below) {
 			Library.checkRange(from, below);
-			try {
-				return from + (int) Library.UNIFORM32.invokeExact(below - from);
-			} catch (Throwable problem) {
-				throw Library.failed(problem);
-			}
+			return from + uniform32(below - from);
 		}
 
 		@Override
 		public long nextLong(long from, long below) {
 			Library.checkRange(from, below);
-			try {
-				return from + (long) Library.UNIFORM64.invokeExact(below - from);
-			} catch (Throwable problem) {
-				throw Library.failed(problem);
-			}
+			return from + uniform64(below - from);
 		}
 
 		@Override
@@ -578,7 +528,7 @@ public final class Cprng {
 
 		@Override
 		public void nextBytes(byte[] bytes) {
-			fillBytes(bytes, 0, bytes.length);
+			Cprng.nextBytes(bytes);
 		}
 
 		@Override

@@ -31,7 +31,7 @@ final class CprngSecureRandom extends SecureRandomSpi {
 		if (strong)
 			Cprng.strong(bytes);
 		else
-			Cprng.fillBytes(bytes, 0, bytes.length);
+			Cprng.nextBytes(bytes);
 	}
 
 	/** Returns bytes from Fortuna: a seed may serve a generator for a long time. */

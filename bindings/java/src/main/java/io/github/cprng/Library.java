@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 package io.github.cprng;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.*;
 
 import java.io.File;
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
-import java.lang.foreign.MemoryLayout;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.SymbolLookup;
+import java.lang.foreign.*;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -243,11 +235,7 @@ final class Library {
 	}
 
 	static String message(int code) {
-		try {
-			return "cprng: " + text((MemorySegment) STRERROR.invokeExact(code));
-		} catch (Throwable problem) {
-			throw failed(problem);
-		}
+		return call(() -> "cprng: " + text((MemorySegment) STRERROR.invokeExact(code)));
 	}
 
 	/** Returns for 0; otherwise throws Java's exception for the library's error. */
@@ -289,6 +277,19 @@ final class Library {
 		if (Long.compareUnsigned(out.length, bound) > 0)
 			throw new IllegalArgumentException(
 				"cprng: there are no " + out.length + " distinct numbers below " + Long.toUnsignedString(bound));
+	}
+
+	/** A call of C. */
+	interface Call<T> {
+		T result() throws Throwable;
+	}
+
+	static <T> T call(Call<T> call) {
+		try {
+			return call.result();
+		} catch (Throwable problem) {
+			throw failed(problem);
+		}
 	}
 
 	/** Rethrows: method handles declare Throwable, and throw only errors and unchecked exceptions. */

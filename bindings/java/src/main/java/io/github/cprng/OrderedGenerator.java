@@ -5,18 +5,9 @@ import java.util.Arrays;
 import java.util.Objects;
 import java.util.Spliterator;
 import java.util.Spliterators;
-import java.util.function.Consumer;
-import java.util.function.DoubleSupplier;
-import java.util.function.IntSupplier;
-import java.util.function.LongConsumer;
-import java.util.function.LongSupplier;
-import java.util.function.Supplier;
+import java.util.function.*;
 import java.util.random.RandomGenerator.SplittableGenerator;
-import java.util.stream.DoubleStream;
-import java.util.stream.IntStream;
-import java.util.stream.LongStream;
-import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
+import java.util.stream.*;
 
 /**
  * Streams of numbers and generators with the same elements whether they are parallel or not: one thread at a time draws, in order,
@@ -106,19 +97,13 @@ interface OrderedGenerator extends SplittableGenerator {
 	}
 
 	@Override
-	default IntStream ints() {
-		return drawnInts(ENDLESS);
-	}
+	default IntStream ints() { return drawnInts(ENDLESS); }
 
 	@Override
-	default IntStream ints(long size) {
-		return drawnInts(size);
-	}
+	default IntStream ints(long size) { return drawnInts(size); }
 
 	@Override
-	default IntStream ints(int from, int below) {
-		return ints(ENDLESS, from, below);
-	}
+	default IntStream ints(int from, int below) { return ints(ENDLESS, from, below); }
 
 	@Override
 	default IntStream ints(long size, int from, int below) {
@@ -127,19 +112,13 @@ interface OrderedGenerator extends SplittableGenerator {
 	}
 
 	@Override
-	default LongStream longs() {
-		return drawnLongs(ENDLESS, this::nextLong, this::fill);
-	}
+	default LongStream longs() { return drawnLongs(ENDLESS, this::nextLong, this::fill); }
 
 	@Override
-	default LongStream longs(long size) {
-		return drawnLongs(size, this::nextLong, this::fill);
-	}
+	default LongStream longs(long size) { return drawnLongs(size, this::nextLong, this::fill); }
 
 	@Override
-	default LongStream longs(long from, long below) {
-		return longs(ENDLESS, from, below);
-	}
+	default LongStream longs(long from, long below) { return longs(ENDLESS, from, below); }
 
 	@Override
 	default LongStream longs(long size, long from, long below) {
@@ -148,19 +127,13 @@ interface OrderedGenerator extends SplittableGenerator {
 	}
 
 	@Override
-	default DoubleStream doubles() {
-		return drawnDoubles(ENDLESS, this::nextDouble);
-	}
+	default DoubleStream doubles() { return drawnDoubles(ENDLESS, this::nextDouble); }
 
 	@Override
-	default DoubleStream doubles(long size) {
-		return drawnDoubles(size, this::nextDouble);
-	}
+	default DoubleStream doubles(long size) { return drawnDoubles(size, this::nextDouble); }
 
 	@Override
-	default DoubleStream doubles(double from, double below) {
-		return doubles(ENDLESS, from, below);
-	}
+	default DoubleStream doubles(double from, double below) { return doubles(ENDLESS, from, below); }
 
 	@Override
 	default DoubleStream doubles(long size, double from, double below) {
@@ -174,19 +147,13 @@ interface OrderedGenerator extends SplittableGenerator {
 	}
 
 	@Override
-	default Stream<SplittableGenerator> splits() {
-		return splits(ENDLESS, this);
-	}
+	default Stream<SplittableGenerator> splits() { return splits(ENDLESS, this); }
 
 	@Override
-	default Stream<SplittableGenerator> splits(long size) {
-		return splits(size, this);
-	}
+	default Stream<SplittableGenerator> splits(long size) { return splits(size, this); }
 
 	@Override
-	default Stream<SplittableGenerator> splits(SplittableGenerator source) {
-		return splits(ENDLESS, source);
-	}
+	default Stream<SplittableGenerator> splits(SplittableGenerator source) { return splits(ENDLESS, source); }
 
 	@Override
 	default Stream<SplittableGenerator> splits(long size, SplittableGenerator source) {

@@ -17,20 +17,16 @@ import java.util.random.RandomGenerator.JumpableGenerator;
 import java.util.random.RandomGenerator.SplittableGenerator;
 import java.util.stream.*;
 import org.apache.commons.rng.UniformRandomProvider;
-import org.apache.commons.rng.sampling.ArraySampler;
-import org.apache.commons.rng.sampling.ListSampler;
-import org.apache.commons.rng.sampling.PermutationSampler;
+import org.apache.commons.rng.sampling.*;
 import org.apache.commons.rng.sampling.distribution.AliasMethodDiscreteSampler;
 import org.apache.commons.rng.sampling.distribution.ZigguratSampler;
 import org.apache.commons.rng.simple.RandomSource;
-import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.*;
 import org.junit.jupiter.api.function.Executable;
 
 /** The first table of docs/java.md: what is used today, the call here, and what differs. */
 class ReplacementsTest {
-	private static final Class<? extends RuntimeException> ARGUMENT = IllegalArgumentException.class;
+	static final Class<? extends RuntimeException> ARGUMENT = IllegalArgumentException.class;
 	private static final Class<? extends RuntimeException> REFUSED = UnsupportedOperationException.class;
 
 	private final SecureRandom random = new SecureRandom();
@@ -44,7 +40,7 @@ class ReplacementsTest {
 	private final double[] doubles = new double[1000];
 	private final List<Integer> list = new ArrayList<>(IntStream.range(0, 1000).boxed().toList());
 
-	private static void refuse(Class<? extends RuntimeException> type, Executable... calls) {
+	static void refuse(Class<? extends RuntimeException> type, Executable... calls) {
 		for (Executable call : calls)
 			assertThrows(type, call);
 	}

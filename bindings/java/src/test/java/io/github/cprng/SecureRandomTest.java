@@ -1,29 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 package io.github.cprng;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
-import static org.junit.jupiter.api.Assertions.assertSame;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.*;
 
-import java.io.ByteArrayOutputStream;
-import java.io.NotSerializableException;
-import java.io.ObjectOutputStream;
+import java.io.*;
 import java.math.BigInteger;
-import java.security.DrbgParameters;
-import java.security.GeneralSecurityException;
-import java.security.KeyPairGenerator;
-import java.security.NoSuchAlgorithmException;
-import java.security.Provider;
-import java.security.SecureRandom;
-import java.security.Security;
-import java.security.Signature;
-import java.util.Arrays;
-import java.util.List;
-import java.util.ServiceLoader;
-import java.util.UUID;
+import java.security.*;
+import java.util.*;
 import javax.crypto.KeyGenerator;
 import org.junit.jupiter.api.Test;
 
