@@ -8,6 +8,7 @@
 #include <linux/debugfs.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/preempt.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
@@ -72,8 +73,11 @@ static void contexts_show(struct seq_file *m)
 	seq_printf(m, "in a section %s\n", ok ? "ok" : "WRONG");
 
 	ok = false;
+	/* A thread that has moved to the chosen CPU would call the function itself. */
+	preempt_disable();
 	smp_call_function_single(cpumask_any_but(cpu_online_mask, raw_smp_processor_id()), in_interrupt_of_call, &ok,
 				 1);
+	preempt_enable();
 	seq_printf(m, "interrupt %s\n", ok ? "ok" : "WRONG");
 }
 
