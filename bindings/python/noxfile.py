@@ -20,7 +20,7 @@ if launcher := os.environ.get("CMAKE_C_COMPILER_LAUNCHER"):
     os.environ["CC"] = f"{launcher} {os.environ.get('CC', 'cc')}"
 # Commands without a network, if the system permits that.
 OFFLINE = ["unshare", "--net", "--map-root-user"]
-if subprocess.run([*OFFLINE, "true"], check=False, stderr=subprocess.DEVNULL).returncode != 0:
+if shutil.which("unshare") is None or subprocess.run([*OFFLINE, "true"], check=False, stderr=subprocess.DEVNULL).returncode != 0:
     OFFLINE = []
 
 nox.options.envdir = OUT
@@ -30,14 +30,18 @@ nox.options.sessions = ["package", "other"]
 
 
 def name_of(python):
-    """Such as 3.13t."""
+    """Such as 3.13t; None if the interpreter does not run."""
     program = "import sys, sysconfig; print('%d.%d' % sys.version_info[:2] + 't' * bool(sysconfig.get_config_var('Py_GIL_DISABLED')))"
-    return subprocess.run([python, "-c", program], check=True, capture_output=True, text=True).stdout.strip()
+    try:
+        return subprocess.run([python, "-c", program], check=True, capture_output=True, text=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return None
 
 
 # Pythons of CPRNG_PYTHONS, or those in /usr/bin and pyenv, besides that of the environment.
 PLACES = os.environ.get("CPRNG_PYTHONS", "/usr/bin/python3.1[2-9] /usr/bin/python3.1[2-9]t ~/.pyenv/versions/3.1[2-9]*/bin/python3")
-OTHERS = {name_of(python): python for place in PLACES.split() for python in sorted(glob.glob(os.path.expanduser(place)))}
+FOUND = [python for place in PLACES.split() for python in sorted(glob.glob(os.path.expanduser(place)))]
+OTHERS = {name: python for python in FOUND if (name := name_of(python))}
 NEWEST = max((name for name in OTHERS if not name.endswith("t")), key=lambda name: int(name[2:]), default=None)
 
 

@@ -185,16 +185,24 @@ static int text_piece(void *job, size_t begin, size_t count)
 /* The characters at these places of an alphabet of symbols. */
 static PyObject *text_at(const char *places, size_t length, const Py_UCS4 *symbols)
 {
-	int order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? -1 : 1;
-	Py_UCS4 *codes = length < PY_SSIZE_T_MAX / sizeof(*codes) ? malloc((length + 1) * sizeof(*codes)) : NULL;
+	/* wchar_t has 16 bits on Windows: two for a character above U+FFFF. */
+	wchar_t *codes = length < SIZE_MAX / 8 ? malloc(4 * length + sizeof(*codes)) : NULL;
 	PyObject *result;
+	size_t used = 0;
 
 	if (codes == NULL)
 		return PyErr_NoMemory();
-	for (size_t i = 0; i < length; i++)
-		codes[i] = symbols[(unsigned char)places[i]];
-	result = PyUnicode_DecodeUTF32((const char *)codes, (Py_ssize_t)(length * sizeof(*codes)), NULL, &order);
-	core_wipe(codes, length * sizeof(*codes));
+	for (size_t i = 0; i < length; i++) {
+		Py_UCS4 symbol = symbols[(unsigned char)places[i]];
+		if (sizeof(*codes) == 2 && symbol > 0xffff) {
+			codes[used++] = (wchar_t)(0xd7c0 + (symbol >> 10));
+			symbol = 0xdc00 | (symbol & 0x3ff);
+		}
+		codes[used++] = (wchar_t)symbol;
+	}
+	/* One allocation: the decoders widen a string at its first wider character, and leave the narrow copy in memory. */
+	result = PyUnicode_FromWideChar(codes, (Py_ssize_t)used);
+	core_wipe(codes, 4 * length);
 	free(codes);
 	return result;
 }

@@ -106,10 +106,24 @@ PyObject *core_finished(cprng_stream *stream, uint64_t before, int status)
 	return status == CORE_INTERRUPTED ? NULL : core_raise(status);
 }
 
+/* Whether ctypes describes the elements, also those of a memoryview. */
+static bool is_of_ctypes(PyObject *object)
+{
+	PyObject *exporter = PyMemoryView_Check(object) ? PyObject_GetAttrString(object, "obj") : Py_NewRef(object);
+	bool found = exporter != NULL && PyObject_HasAttrString(exporter, "_b_base_");
+
+	PyErr_Clear();
+	Py_XDECREF(exporter);
+	return found;
+}
+
 /* The format's first code for which not every byte is valid, or '\0'. */
-static char kept_by_format(const char *format)
+static char kept_by_format(const char *format, bool of_ctypes)
 {
 	for (; *format != '\0'; format++) {
+		/* Only what ctypes does not describe, a union or a packed structure, has no byte order. */
+		if (of_ctypes && *format == 'B' && strchr("<>", format[-1]) == NULL)
+			return *format;
 		/* 'Z' is a pointer to text, or with a following 'f', 'd' or 'g' a complex number. */
 		if (strchr("O?uwz", *format) != NULL ||
 		    (*format == 'Z' && (format[1] == '\0' || strchr("fdg", format[1]) == NULL)))
@@ -144,7 +158,7 @@ bool core_open_array(PyObject *object, Py_buffer *view, const char *formats)
 		return false;
 	format = view->format == NULL ? "B" : view->format;
 	if (*formats == '\0') {
-		kept = kept_by_format(format);
+		kept = kept_by_format(format, format[0] == 'T' && is_of_ctypes(view->obj));
 		/* ctypes describes unions, and before Python 3.12 packed structures, as bytes of their size. */
 		if (kept == '\0' && strcmp(format, "B") == 0 && view->itemsize != 1)
 			kept = 'B';

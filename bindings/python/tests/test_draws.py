@@ -9,6 +9,7 @@ import pickle
 import string
 import sys
 import threading
+import tracemalloc
 import uuid
 
 import pytest
@@ -322,6 +323,18 @@ def test_text(alphabet):
     counts = collections.Counter(text)
     assert all(not far(counts[one], 20_000, 1 / len(alphabet)) for one in alphabet) or len(alphabet) == 1
     assert len(alphabet) < 64 or len({cprng.text(21, alphabet) for _ in range(100)}) == 100
+
+
+@pytest.mark.skipif(sys.implementation.name != "cpython", reason="the memory of CPython's strings")
+@pytest.mark.parametrize("last", "é€\U0001f600")
+def test_texts_are_made_once(last):
+    """Catches a text that is copied when a wider character comes: the first copy's characters stay in freed memory."""
+    tracemalloc.start()
+    try:
+        text = cprng.text(100_000, string.ascii_letters + last)
+        assert last in text and tracemalloc.get_traced_memory()[1] < sys.getsizeof(text) + 50_000
+    finally:
+        tracemalloc.stop()
 
 
 def test_texts_that_are_none():

@@ -228,6 +228,9 @@ def ctypes_of(kind, *fields, **options):
     return (type("Own", (kind,), {**options, "_fields_": fields}) * 2)()
 
 
+UNION = ctypes_of(ctypes.Union, ("x", ctypes.c_double), ("object", ctypes.py_object))
+
+
 def structures():
     return np.zeros(8, dtype=[("x", float), ("Object", object)])
 
@@ -240,6 +243,8 @@ def structures():
     (lambda: memoryview(np.zeros(8, dtype=bool)), "truth values"), (lambda: np.array([[1], {}], dtype=object), "objects"),
     (structures, "objects"), (lambda: structures()["Object"], "objects"), (lambda: (ctypes.py_object * 2)(), "objects"),
     (lambda: ctypes_of(ctypes.Union, ("x", ctypes.c_double), ("on", ctypes.c_bool)), "unknown members"),
+    (lambda: ctypes_of(ctypes.Structure, ("y", ctypes.c_ubyte), ("u", type(UNION))), "unknown members"),
+    (lambda: memoryview(ctypes_of(ctypes.Structure, ("u", type(UNION)))), "unknown members"),
     (lambda: ctypes_of(ctypes.Structure, ("on", ctypes.c_bool), ("x", ctypes.c_double), _pack_=1, _layout_="ms"), "(unknown members|truth values)"),
 ])  # fmt: skip
 def test_what_not_every_byte_is_is_not_overwritten(make, kept):
@@ -258,9 +263,11 @@ def test_what_not_every_byte_is_is_not_overwritten(make, kept):
 
 
 def test_structures_without_objects_are_filled():
-    """Catches a member's name that is mistaken for an object's format, and complex numbers for text."""
-    out = np.zeros(8, dtype=[("Open", float), ("O", np.int32), ("u?wz", "S3"), ("Z", complex), ("rest", "V5")])
+    """Catches a member's name that is mistaken for an object's format, complex numbers for text, and bytes for a union."""
+    out = np.zeros(8, dtype=[("Open", float), ("O", np.int32), ("u?wz", "S3"), ("Z", complex), ("B", "u1"), ("rest", "V5")])
     assert cprng.fill_bytes(out) is out and len(np.unique(out["O"])) > 1
+    out = ctypes_of(ctypes.Structure, ("B", ctypes.c_ubyte), ("row", ctypes.c_ubyte * 40))
+    assert cprng.fill_bytes(out) is out and any(out[1].row)
 
 
 # ------------------------------------------------------------------------------------------------------------ integers

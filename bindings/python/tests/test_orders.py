@@ -83,6 +83,7 @@ CONTAINERS = {
     "matrix": lambda _: np.matrix(np.arange(2 * N).reshape(N, 2)),
     "masked": lambda _: masked(N * 4)[:N],
     "masked rows": lambda _: masked(N, 4),
+    "hard mask of none": lambda _: np.ma.array(np.arange(2 * N).reshape(N, 2), mask=False, hard_mask=True),
     "memmap": mapped,
     "data frame": lambda _: values_of_a_frame(),
 }
@@ -166,6 +167,9 @@ def read_only(values):
     (lambda: memoryview(bytearray(range(N))), bytes), (lambda: read_only(np.arange(N)), list),
     (lambda: read_only(np.zeros((N, 2))), np.ndarray.tolist), (lambda: np.broadcast_to(np.arange(2), (N, 2)), np.ndarray.tolist),
     (lambda: np.lib.stride_tricks.as_strided(np.arange(2.0 * N), (N, 2), (8, 8)), np.ndarray.tolist), (lambda: masked(N, 4).harden_mask(), repr),
+    # These rows do not overlap, but that takes a search.
+    (lambda: np.lib.stride_tricks.as_strided(np.arange(8.0), (2, 3), (24, 16)), np.ndarray.tolist),
+    (lambda: records().view(np.ma.MaskedArray).harden_mask(), repr),
     (lambda: np.lib.stride_tricks.as_strided(np.zeros(N), (N, 2), (0, 8)), np.ndarray.tolist), (lambda: np.array(5), np.ndarray.tolist), (lambda: 5, int), (lambda: None, str),
 ])  # fmt: skip
 def test_refused_before_anything_is_drawn(make, contents, how):
@@ -173,7 +177,7 @@ def test_refused_before_anything_is_drawn(make, contents, how):
     """
     sequence, stream = make(), cprng.Stream(1)
     before = contents(sequence)
-    with pytest.raises((TypeError, ValueError)):
+    with pytest.raises((TypeError, ValueError), match="neither a mutable|read-only|may overlap|len\\(\\)"):
         (stream.shuffle if how == "Stream" else SHUFFLES[how])(sequence)
     assert contents(sequence) == before and stream.offset == 0
 

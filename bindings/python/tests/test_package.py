@@ -247,6 +247,19 @@ def test_readme(capsys):
     assert names[name].tolist() == [stream.normal() for _ in range(3)] and capsys.readouterr().out
 
 
+@pytest.mark.skipif(not (HERE.parent / "noxfile.py").is_file(), reason="the tests are not in a checkout")
+def test_sessions_of_nox(tmp_path):
+    """Catches a system without unshare, or a Python that does not run, that keep all sessions from running."""
+    pytest.importorskip("nox")
+    (tmp_path / "dangling").symlink_to("nowhere")
+    for name, mode in (("closed", 0o600), ("broken", 0o700)):
+        (tmp_path / name).write_text("#!/bin/sh\nexit 1\n")
+        (tmp_path / name).chmod(mode)
+    listed = subprocess.run([sys.executable, "-m", "nox", "-f", HERE.parent / "noxfile.py", "--list"], capture_output=True, text=True,
+                            env={**os.environ, "PATH": str(tmp_path), "CPRNG_PYTHONS": f"{tmp_path}/*"}, check=False)  # fmt: skip
+    assert listed.returncode == 0 and "* package ->" in listed.stdout, listed.stderr
+
+
 # Only the tree contains the guide.
 PAGES = [page for page in (HERE.parent / "README.md", HERE.parents[2] / "docs/python.md") if page.is_file()]
 

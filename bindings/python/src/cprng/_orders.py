@@ -9,7 +9,7 @@ from . import _core
 
 
 def _is_apart(array: Any) -> bool:
-    """Whether no two elements overlap: in each dimension, a step is as long as what the shorter steps cover."""
+    """Whether it is certain that no two elements overlap: in each dimension, a step is as long as what the shorter steps cover."""
     reach = array.itemsize
     for step, size in sorted((abs(step), size) for step, size in zip(array.strides, array.shape, strict=True) if size > 1):
         if step < reach:
@@ -27,8 +27,10 @@ def shuffle(sequence: Any, stream: _core.Stream | None = None) -> None:
     if np is not None and isinstance(sequence, np.ndarray):
         if not sequence.flags.writeable:
             raise ValueError("array is read-only")
-        if getattr(sequence, "hardmask", False) or not (_is_apart(sequence) or sequence.size == 0):
-            raise ValueError("rows that overlap in memory, or have a hard mask, cannot be exchanged")
+        # NumPy assigns no structures under a hard mask.
+        fixed = getattr(sequence, "hardmask", False) and (sequence.dtype.names or np.ma.is_masked(sequence))
+        if fixed or not (_is_apart(sequence) or sequence.size == 0):
+            raise ValueError("rows that may overlap in memory, or are masked by a hard mask, cannot be exchanged")
         order = np.arange(size, dtype=np.int64)
         _core.permute(stream, order)
         # take() copies each row at once, where indexing copies element by element.
