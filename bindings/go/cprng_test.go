@@ -4,6 +4,7 @@ package cprng
 
 import (
 	"bytes"
+	crypto "crypto/rand"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -86,20 +87,75 @@ func TestGoroutinesShareNoOutput(t *testing.T) {
 			}()
 		}
 		done.Wait()
+		held := make([]block, len(shards))
 		for i := range shards {
 			if !shards[i].taken.CompareAndSwap(0, 1) {
 				t.Errorf("shard %d is still taken", i)
 			}
+			held[i] = shards[i].block
 		}
 		for range 1000 {
 			all = append(all, draw())
 		}
 		for i := range shards {
+			if shards[i].block != held[i] {
+				t.Errorf("shard %d was drawn from while another held it", i)
+			}
 			shards[i].taken.Store(0)
 		}
 		assertUnique(t, all)
 	}
 }
+
+// Catches more undrawn numbers in shards than docs/snapshots.md states, and fewer shards than processors.
+func TestShardsFollowTheProcessors(t *testing.T) {
+	var done sync.WaitGroup
+	for range 1000 {
+		done.Add(1)
+		go func() {
+			defer done.Done()
+			Uint64()
+		}()
+	}
+	done.Wait()
+	used := 0
+	for i := range shards {
+		used += min(shards[i].left, 1)
+	}
+	processors := min(runtime.NumCPU(), 32)
+	if most := int(lastShard) + 1; used < 1 || used > most || most < processors || most >= 2*processors || most&(most-1) != 0 {
+		t.Errorf("%d processors: %d shards, of which %d were used", processors, most, used)
+	}
+}
+
+// Catches a block that serves numbers of before an invalidation because crypto/rand's Reader, which a program has replaced, panicked in
+// the fetch; and a form with cgo that reads it.
+func TestPanickingReader(t *testing.T) {
+	for name, draw := range map[string]func(b *block) uint64{"uint64": (*block).uint64, "take": func(b *block) uint64 {
+		var word [1]uint64
+		b.take(bytesOf(word[:]))
+		return word[0]
+	}} {
+		b := new(block)
+		draw(b)
+		next := b.words[b.left-1]
+		Invalidate()
+		reader := crypto.Reader
+		crypto.Reader = panicking{}
+		failed := panics(func() { draw(b) }) != nil
+		crypto.Reader = reader
+		if failed != Pure {
+			t.Errorf("%s: whether the replaced Reader was read: %v", name, failed)
+		}
+		if draw(b) == next {
+			t.Errorf("%s: a number of before the invalidation was served", name)
+		}
+	}
+}
+
+type panicking struct{}
+
+func (panicking) Read([]byte) (int, error) { panic("no bytes") }
 
 // Catches sources that repeat each other's or their own numbers, over many blocks.
 func TestSourcesShareNoOutput(t *testing.T) {

@@ -93,6 +93,7 @@ type block struct {
 
 // fill fetches all words again, and returns their number.
 func (b *block) fill() int {
+	b.left = 0 // a replaced crypto/rand.Reader may panic below: then the next draw fetches
 	// Read the generation first: if an invalidation happens in between, these bytes count as old, and the next draw fetches others.
 	b.number, b.seen = now()
 	fetch(bytesOf(b.words[:]))
