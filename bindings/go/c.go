@@ -28,6 +28,8 @@ package cprng
 #cgo nocallback cprng_go_draw64
 #if !defined(CPRNG_INSTALLED) && __has_include("cprng.h")
 #include "cprng.h"
+#elif !defined(CPRNG_INSTALLED) && !__has_include("../../include/cprng/cprng.h")
+#error "cprng.c and cprng.h are missing: in the checkout's bindings/go go generate makes them (docs/go.md)"
 #else
 #include <cprng/cprng.h>
 #endif

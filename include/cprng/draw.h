@@ -232,7 +232,7 @@ CPRNG_INLINE_DRAW int cprng_bernoulli(double p)
 
 CPRNG_INLINE_DRAW int cprng_bernoulli_ratio(uint64_t numerator, uint64_t denominator)
 {
-	if (denominator <= UINT32_MAX)
+	if (denominator >> 32 == 0)
 		return cprng_uniform32((uint32_t)denominator) < numerator;
 	return cprng_uniform64(denominator) < numerator;
 }

@@ -109,7 +109,7 @@ CPRNG_INLINE_STREAM int cprng_stream_bernoulli(cprng_stream *s, double p)
 
 CPRNG_INLINE_STREAM int cprng_stream_bernoulli_ratio(cprng_stream *s, uint64_t numerator, uint64_t denominator)
 {
-	if (denominator <= UINT32_MAX)
+	if (denominator >> 32 == 0)
 		return cprng_stream_uniform32(s, (uint32_t)denominator) < numerator;
 	return cprng_stream_uniform64(s, denominator) < numerator;
 }

@@ -9,7 +9,7 @@
 enum {
 	CPRNG_KEY_SIZE = 32,
 	/* The maximum size of a refill. */
-	CPRNG_BATCH_MAX = 960,
+	CPRNG_BATCH_MAX = 896,
 };
 
 /* --------------------------------------------------------------- cipher.c */
@@ -35,7 +35,8 @@ void cprng_cipher_init_vectors(void);
 
 /*
  * The number of bytes, at most CPRNG_BATCH_MAX, that a refill for a draw of len
- * bytes makes: in about a thousand cycles in the caller's context.
+ * bytes makes: in about a thousand cycles in the caller's context, without those
+ * of a section of vector registers.
  */
 size_t cprng_cipher_batch(size_t len);
 

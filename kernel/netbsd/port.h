@@ -12,7 +12,7 @@
 #define CPRNG_SMALL_STACK
 
 /* A 64-byte header, and room for the rest of a refill (cprng_fast.c). */
-#define CPRNG_PORT_BUFFER 1024
+#define CPRNG_PORT_BUFFER 960
 
 /*
  * The kernel uses only this family; then no other family can prevent it from

@@ -10,6 +10,9 @@
  */
 #define PREFETCH_MIN ((size_t)1 << 20)
 
+/* A table's places depend on each other, so smaller ones are prefetched, too. */
+#define PREFETCH_TABLE_MIN ((size_t)1 << 17)
+
 /*
  * Row n - 1: the largest first bound at which a word gives n indexes, and the largest product of their bounds, as powers of 2.  At
  * most one word in 16 is compared with the product; fewer are rejected.  More indexes per word take longer than words they save.
@@ -247,7 +250,7 @@ CPRNG_CLEARS CPRNG_NOINLINE void cprng_distinct_take(struct cprng_distinct *set,
 {
 	const struct cprng_distinct s = *set;
 	const uint64_t values = (UINT64_C(1) << s.value_bits) - 1;
-	const size_t ahead = s.k * sizeof(*s.out) > PREFETCH_MIN ? s.k - DISTINCT_AHEAD : 0;
+	const size_t ahead = s.k * sizeof(*s.out) > PREFETCH_TABLE_MIN ? s.k - DISTINCT_AHEAD : 0;
 	size_t have = 0;
 
 	for (size_t i = 0; i < s.k; i++) {

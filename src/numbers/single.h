@@ -10,6 +10,8 @@ CPRNG_BEGIN_DECLARATIONS
 typedef uint32_t cprng_source_u32(void *source);
 
 /*
+ * For trials that may fail at the end of a stream; others are inlined (cprng_bernoulli(), cprng_stream_bernoulli()).
+ *
  * A uniform real number is below p with probability p.  Compare its binary digits with those of p, 64 at a time, until they differ
  * or the remaining digits of p are 0.  Products and differences are exact: 2^64 is a power of 2, and the difference has the
  * last digits of the product.

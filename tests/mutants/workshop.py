@@ -94,7 +94,7 @@ class Plan:
 
     def test_object(self, program: str, source: str) -> str:
         """The object of a source in a test program, by itself or with others of its folder."""
-        within = re.compile(rf"tests/CMakeFiles/cprng_test_{program}(_examiner)?\.dir/")
+        within = re.compile(rf"tests/CMakeFiles/cprng_test_{program}(_parts|_examiner)?\.dir/")
         for output, (path, _) in self.compile.items():
             if within.match(output) and ROOT / source in (path, *self.reads.get(output, ())):
                 return output

@@ -91,6 +91,12 @@ TEST_CASE("draws: a trial compares a uniform number with all digits of the proba
 	CHECK(scripted_bernoulli(0) == 0);
 	CHECK(scripted_bernoulli(1) == 1);
 	CHECK(scripted::used() == 0);
+	// 2^32 - 1 is the last denominator that takes 4 bytes.
+	scripted::set({ 0, 1, 0, UINT64_C(1) << 32 });
+	CHECK(scripted_bernoulli_ratio(1, UINT32_MAX) == 1);
+	CHECK(scripted_bernoulli_ratio(1, UINT32_MAX) == 0);
+	CHECK(scripted_bernoulli_ratio(1, UINT64_C(1) << 32) == 1);
+	CHECK(scripted_bernoulli_ratio(1, UINT64_C(1) << 32) == 0);
 	scripted::set({ 0x55555555, 0x55555556, UINT64_MAX / 2, UINT64_MAX / 2 + 1 });
 	CHECK(scripted_bernoulli_ratio(1, 3) == 1);
 	CHECK(scripted_bernoulli_ratio(1, 3) == 0);
