@@ -417,6 +417,6 @@ void command_line::refuse_option(const command *chosen, const std::string &typed
 	const bool is_known = !hint.empty();
 	refuse(chosen,
 	       fmt::format("unknown option {}{}",
-			   quote(shown_name(is_known || letter == 0 ? name : "-" + typed.substr(letter), is_known)),
+			   quote(shown_name(is_known || letter <= 1 ? name : "-" + name.substr(letter), is_known)),
 			   hint));
 }
