@@ -92,7 +92,7 @@ TEST_CASE("draws: a trial compares a uniform number with all digits of the proba
 	CHECK(scripted_bernoulli(1) == 1);
 	CHECK(scripted::used() == 0);
 	// 2^32 - 1 is the last denominator that takes 4 bytes.
-	scripted::set({ 0, 1, 0, UINT64_C(1) << 32 });
+	scripted::set({ 1, 2, 0, UINT64_C(1) << 32 });
 	CHECK(scripted_bernoulli_ratio(1, UINT32_MAX) == 1);
 	CHECK(scripted_bernoulli_ratio(1, UINT32_MAX) == 0);
 	CHECK(scripted_bernoulli_ratio(1, UINT64_C(1) << 32) == 1);
