@@ -82,8 +82,8 @@ struct cpu {
 	    sizeof(struct cprng_buffer)] __aligned(64);
 } __aligned(64);
 
-_Static_assert(sizeof(struct cpu) + 63 <= 2048,
-    "half a page for each CPU, aligned");
+_Static_assert(
+    sizeof(struct cpu) + 63 <= 2048, "half a page for each CPU, aligned");
 
 /* A refill writes the key and the bytes behind it in one piece. */
 _Static_assert(offsetof(struct cprng_buffer, out) ==
