@@ -254,8 +254,11 @@ static void count_readers(unsigned int *waiting, unsigned int *queued)
 	(*waiting)--;
 }
 
-/* Turns of waiting, a thousand times as many as others need: a CPU that does not answer an interrupt by then has them off. */
-enum { TURNS = 1 << 20 };
+/*
+ * Turns of waiting, ten thousand times as many as others need, and seconds of this CPU's own work: a host that emulates the CPUs in
+ * turn has run each of them by then, and one that has not answered an interrupt has them off.
+ */
+enum { TURNS = 1 << 24 };
 
 /* The pools' lock keeps the harvest thread away from the generator's: it waits, too, with interrupts on. */
 static void queue_show(struct seq_file *m)
