@@ -165,7 +165,11 @@ static void race(void)
 	reinit_completion(&finished);
 	/* One for this function, which starts them. */
 	atomic_set(&running, 1);
-	for_each_possible_cpu(cpu) for (c = 0; c < CONTEXTS; c++) per_cpu_ptr(&racers, cpu)->log[c].count = 0;
+	for_each_possible_cpu(cpu)
+	{
+		for (c = 0; c < CONTEXTS; c++)
+			per_cpu_ptr(&racers, cpu)->log[c].count = 0;
+	}
 	WRITE_ONCE(nmis_draw, true);
 	cpus_read_lock();
 	for_each_possible_cpu(cpu)
@@ -331,7 +335,11 @@ static void free_logs(void)
 {
 	unsigned int cpu, c;
 
-	for_each_possible_cpu(cpu) for (c = 0; c < CONTEXTS; c++) vfree(per_cpu_ptr(&racers, cpu)->log[c].word);
+	for_each_possible_cpu(cpu)
+	{
+		for (c = 0; c < CONTEXTS; c++)
+			vfree(per_cpu_ptr(&racers, cpu)->log[c].word);
+	}
 }
 
 int cprng_race_init(struct dentry *directory)
