@@ -63,7 +63,8 @@ fn main() {
         }
     }
     let object = PathBuf::from(variable("OUT_DIR")).join("cprng.o");
-    run(compiler.to_command().args(&last).arg("-c").arg(c.join("cprng.c")).arg("-o").arg(&object));
+    // In its directory, so that a compiler cache finds the object of the same file elsewhere.
+    run(compiler.to_command().current_dir(&c).args(&last).arg("-c").arg("cprng.c").arg("-o").arg(&object));
     cc::Build::new().object(object).compile("cprng");
     if variable("CARGO_CFG_TARGET_OS") == "windows" {
         println!("cargo:rustc-link-lib=advapi32"); // the seed file's access list, and RtlGenRandom
