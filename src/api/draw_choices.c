@@ -182,6 +182,7 @@ CPRNG_CLEARS CPRNG_NOINLINE static void choose_by_order(struct cprng_process *p,
 {
 	uint8_t *const narrow = (uint8_t *)out;
 	const uint64_t ones = size == 2 ? UINT64_C(0x0001000100010001) : UINT64_C(0x0000000100000001);
+	const uint32_t mask = size == 2 ? UINT16_MAX : UINT32_MAX;
 	uint64_t word = size == 2 ? UINT64_C(0x0003000200010000) : UINT64_C(0x0000000100000000);
 
 	for (size_t i = 0; i * (8 / size) < n; i++, word += 8 / size * ones)
@@ -191,8 +192,9 @@ CPRNG_CLEARS CPRNG_NOINLINE static void choose_by_order(struct cprng_process *p,
 	else
 		order_by_size(p, narrow, n, size, SCATTER_MIN);
 	memmove(narrow, narrow + (n - k) * size, k * size);
+	/* Of 2 bytes, too, 4 are loaded: they are in out, and the loop has not written them yet. */
 	for (size_t i = k; i-- > 0;)
-		out[i] = size == 2 ? narrow[2 * i] | (uint64_t)narrow[2 * i + 1] << 8 : cprng_load_le32(narrow + 4 * i);
+		out[i] = cprng_load_le32(narrow + i * size) & mask;
 	cprng_clear_registers(); /* memmove() uses those that it chooses */
 }
 
