@@ -195,8 +195,8 @@ CPRNG_CLEARS CPRNG_NOINLINE static void choose_by_order(struct cprng_process *p,
 	memmove(narrow, narrow + (n - k) * size, k * size);
 	i = k;
 	/*
-	 * From the last on, in place.  Four at a time: a loop of single ones takes 1.1 times as long where it crosses a line of code.
-	 * The last loop loads 4 bytes of 2, too: they are in out, and not written yet.
+	 * From the last on, in place.  Four at a time: a loop of single ones takes 1.1 times as long where it crosses a line of
+	 * code.  The last loop loads 4 bytes of 2, too: they are in out, and not written yet.
 	 */
 	for (; size == 2 && i >= 4; i -= 4) {
 		word = cprng_load_le64(narrow + 2 * (i - 4));
