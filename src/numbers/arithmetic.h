@@ -73,16 +73,10 @@ CPRNG_INLINE n_double n_distance(n_bits word)
 	return __builtin_convertvector((n_integers)(word | 1), n_double) * 0x1p-64;
 }
 
-/* The same for an integer whose highest bit is set, but counts as 0, and whose lowest bit counts as 1. */
+/* Convert an unsigned integer as n_unsigned() does.  Its highest bit must be set, but counts as 0; its lowest one counts as 1. */
 CPRNG_INLINE n_double n_middle_bits(n_bits x)
 {
 	return n_unsigned((x & UINT64_MAX >> 1) | 1);
-}
-
-/* Return the 53 high bits as a multiple of 2^-53. */
-CPRNG_INLINE n_double n_uniform(n_bits x)
-{
-	return __builtin_convertvector(x >> 11, n_double) * 0x1p-53;
 }
 #else
 /*
@@ -109,21 +103,10 @@ CPRNG_INLINE n_double n_distance(n_bits word)
 	return n_join(word, UINT64_C(1) << 31, 1, 0.5);
 }
 
-/* The same for an integer whose highest bit is set, but counts as 0, and whose lowest bit counts as 1. */
+/* Convert an unsigned integer as n_unsigned() does.  Its highest bit must be set, but counts as 0; its lowest one counts as 1. */
 CPRNG_INLINE n_double n_middle_bits(n_bits x)
 {
 	return n_join(x, UINT64_C(1) << 31, 1, 0.0);
-}
-
-/*
- * Return the 53 high bits as a multiple of 2^-53.  A double in [1, 2) has 52 of them, and what is subtracted from it the last one:
- * it is 1 or 1 - 2^-53, whose representations are adjacent.  The difference is exact.
- */
-CPRNG_INLINE n_double n_uniform(n_bits x)
-{
-	const uint64_t one = UINT64_C(0x3ff0000000000000);
-
-	return n_double_of((x >> 12) | one) - n_double_of(one - ((x >> 11) & 1));
 }
 #endif
 

@@ -31,8 +31,8 @@ class CatalogueError(Exception):
 class Killer:
     """The one test case that must fail."""
 
-    program: str
-    case: str
+    program: str  # of build/tests; for pytest a folder of tests/system
+    case: str  # its exact name; for pytest FILE::FUNCTION
     arguments: tuple[str, ...] = ()
     environment: tuple[tuple[str, str], ...] = ()
     preset: str | None = None  # whose build has the program
@@ -46,12 +46,12 @@ class Mutant:
     name: str
     file: str
     changes: tuple[tuple[str, str], ...]  # each text that is found and its replacement, in this order
-    breaks: str
+    breaks: str  # a sentence
     killer: Killer | None = None
     how: str = "fail"
     timeout: float | None = DEFAULT_TIMEOUT
-    equivalent: str | None = None
-    pending: str | None = None
+    equivalent: str | None = None  # why no test can detect it
+    pending: str | None = None  # why there is no killer yet
     test_sources: tuple[str, ...] = ()  # the test program's that include the file: compiled instead of the library's
     sources: tuple[str, ...] = ()  # the library's that are compiled with it; all that include the file unless given
     needs: tuple[str, ...] = ()  # flags of the processor, as /proc/cpuinfo names them

@@ -47,8 +47,8 @@ def kept(runs):
                   f"{soak['counts']['signals handled']:,} signals; {soak['machine']['libc']}",
                   f"outputs served twice: {soak['windows']['repeated']}"] for kind, soak in soaks.items()},
         "vm": [f"{by['clone']} clones of virtual machines, {by['criu']} of processes",
-               f"shared by two clones: with buffers (two CPUs) at most {common[0]:,} bytes, without buffers {common[1]:,}. After the "
-               f"kernel had noticed the clone, they drew at most {most['after_notice']:,} bytes that were in both buffers; after an invalidation, {most['after_invalidation']:,}"],
+               f"bytes that two clones both drew: at most {common[0]:,} with buffers (two CPUs), {common[1]:,} without. After the kernel had "
+               f"noticed the clone: at most {most['after_notice']:,}, all buffered before the snapshot. After an invalidation: {most['after_invalidation']:,}"],
         "ct": [f"{len(passed['ct_memory'])} backends by valgrind, {len(passed['ct_timing'])} by the clock with {least / 1e6:.1f} million "
                "or more measurements each",
                f"flagged, as they must be: {', '.join(flagged)}; all others pass"],
