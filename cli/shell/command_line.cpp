@@ -344,10 +344,11 @@ void command_line::parse(command &chosen, std::vector<std::string> words) const
 		}
 		const int letter = getopt_long(argc, argv.data(), letters.c_str(), names.data(), nullptr);
 		const bool is_long = typed[1] == '-';
+		const int read = letter == '?' || letter == ':' ? optopt : letter;
+		// BSD's getopt_long takes a hyphen after letters for the end (-1) or for that of a long option (0).
 		const std::string name =
-			is_long ?
-				typed.substr(0, typed.find('=')) :
-				std::string{ '-', static_cast<char>(letter == '?' || letter == ':' ? optopt : letter) };
+			is_long ? typed.substr(0, typed.find('=')) :
+				  std::string{ '-', letter == -1 || read == 0 ? '-' : static_cast<char>(read) };
 		command::argument *found = chosen.find_option(name);
 		// Also an abbreviation, to which a later option might give another meaning.
 		if (found == nullptr)
@@ -403,7 +404,7 @@ std::string command_line::unknown_command(const std::string &typed) const
 // The index is that of the unknown letter in a word of letters, or 0.
 void command_line::refuse_option(const command *chosen, const std::string &typed, std::size_t letter) const
 {
-	const std::string name = typed.substr(0, typed.find('='));
+	const std::string name = typed.substr(0, typed.find('=', letter + 1));
 	// "cprng -hex 16"
 	const std::string word = name.substr(std::min(name.find_first_not_of('-'), name.size()));
 	std::string hint = chosen == nullptr && find(word) != nullptr ?

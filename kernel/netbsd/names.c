@@ -4,6 +4,9 @@
  * file and silently leaves out the first of two, and NetBSD has a cpu.c and a
  * chacha_sse2.c.
  */
+#include <sys/cdefs.h>
+__KERNEL_RCSID(0, "$NetBSD$");
+
 #include "src/cpu/cpu.c"
 #include "src/engine/chacha/chacha_sse2.c"
 

@@ -72,12 +72,6 @@ CPRNG_INLINE n_double n_distance(n_bits word)
 {
 	return __builtin_convertvector((n_integers)(word | 1), n_double) * 0x1p-64;
 }
-
-/* Return the 53 high bits as a multiple of 2^-53. */
-CPRNG_INLINE n_double n_uniform(n_bits x)
-{
-	return __builtin_convertvector(x >> 11, n_double) * 0x1p-53;
-}
 #else
 /*
  * Convert an unsigned integer, divided by 2^64, to the nearest double.  Each half becomes the low bits of a double that is a power
@@ -98,17 +92,6 @@ CPRNG_INLINE n_double n_distance(n_bits word)
 	const n_double low = n_double_of((word & UINT64_C(0xffffffff)) | UINT64_C(0x3f30000000000001));
 
 	return (high - (0x1p20 + 0x1p-1 + 0x1p-12)) + low;
-}
-
-/*
- * Return the 53 high bits as a multiple of 2^-53.  A double in [1, 2) has 52 of them, and what is subtracted from it the last one:
- * it is 1 or 1 - 2^-53, whose representations are adjacent.  The difference is exact.
- */
-CPRNG_INLINE n_double n_uniform(n_bits x)
-{
-	const uint64_t one = UINT64_C(0x3ff0000000000000);
-
-	return n_double_of((x >> 12) | one) - n_double_of(one - ((x >> 11) & 1));
 }
 #endif
 

@@ -5,8 +5,9 @@
  *	CPRNG_N_NAME(function)	gives their names
  *	CPRNG_N_MULTIPLY(a, b)	the products of the lower halves of the lanes (n_bits)
  *	CPRNG_N_SIGNS(x)	the signs of the lanes of x (n_double), that of the first in the lowest bit
+ *	CPRNG_N_MINIMUM(x, y)	the lesser of each two lanes (n_double)
  *
- * The last two, by instructions that compilers do not find, are defined where there are such.  So is n_store_lanes(), for four
+ * The last three, by instructions that compilers do not find, are defined where there are such.  So is n_store_lanes(), for four
  * lanes, in the file itself.
  */
 #include "core/bytes.h"
@@ -63,6 +64,10 @@ CPRNG_INLINE unsigned int n_signs(n_double x)
 #define CPRNG_N_SIGNS(x) n_signs(x)
 #endif
 
+#ifndef CPRNG_N_MINIMUM
+#define CPRNG_N_MINIMUM(x, y) n_select(N_MASK((x) < (y)), x, y)
+#endif
+
 CPRNG_INLINE n_bits n_load_word(const uint64_t *place)
 {
 	n_bits bits;
@@ -74,6 +79,23 @@ CPRNG_INLINE n_bits n_load_word(const uint64_t *place)
 CPRNG_INLINE void n_put(uint8_t *place, n_double x)
 {
 	memcpy(place, &x, sizeof(x));
+}
+
+/* Return the 53 high bits as a multiple of 2^-53. */
+CPRNG_INLINE n_double n_uniform(n_bits x)
+{
+#if CPRNG_N_LANES == 8
+	/* AVX-512DQ has an instruction for it. */
+	return __builtin_convertvector(x >> 11, n_double) * 0x1p-53;
+#else
+	/*
+	 * The highest of them is the lowest bit of the exponent.  If it is set, y is in [1, 2) and twice the result; if not,
+	 * y is in [1/2, 1) and the result plus 1/2.  In either case the other expression is not less, and both are exact.
+	 */
+	const n_double y = n_double_of((x >> 11) | UINT64_C(0x3fe0000000000000));
+
+	return CPRNG_N_MINIMUM(y * 0.5, y - 0.5);
+#endif
 }
 
 CPRNG_INLINE void n_put_double(uint8_t *at)

@@ -29,6 +29,7 @@ CPRNG_N_END
 
 #define CPRNG_N_NAME(function) cprng_numbers_##function##_avx2
 #define CPRNG_N_SIGNS(x) ((unsigned int)_mm256_movemask_pd((__m256d)(x)))
+#define CPRNG_N_MINIMUM(x, y) ((n_double)_mm256_min_pd((__m256d)(x), (__m256d)(y)))
 #define CPRNG_N_MULTIPLY(a, b) ((n_bits)_mm256_mul_epu32((__m256i)(a), (__m256i)(b)))
 #include "numbers/fills.h"
 

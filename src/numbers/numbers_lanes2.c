@@ -12,6 +12,7 @@
 #define CPRNG_N_NAME(function) cprng_numbers_##function##_lanes2
 #ifdef __x86_64__
 #define CPRNG_N_SIGNS(x) ((unsigned int)_mm_movemask_pd((__m128d)(x)))
+#define CPRNG_N_MINIMUM(x, y) ((n_double)_mm_min_pd((__m128d)(x), (__m128d)(y)))
 #define CPRNG_N_MULTIPLY(a, b) ((n_bits)_mm_mul_epu32((__m128i)(a), (__m128i)(b)))
 #endif
 #include "numbers/fills.h"

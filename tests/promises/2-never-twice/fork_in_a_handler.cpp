@@ -67,8 +67,8 @@ void fork_at_turn()
 
 constexpr std::size_t most_in_flight = 65536;
 
-// An array of numbers, of which src/numbers/arrays.c takes 32 KiB at a time.
-constexpr std::size_t three_pieces = 3 * 32768;
+// An array of numbers, of which src/numbers/arrays.c takes 128 KiB at a time.
+constexpr std::size_t three_pieces = 3 * 131072;
 
 // Each process's result of the draw in progress, and of its next draws.
 struct Sides {
@@ -76,11 +76,11 @@ struct Sides {
 };
 
 // Draws with f and forks during the draw at call 0, 1, ... until no calls are left; returns their number.  The two processes
-// must share nothing.  False alarms: 3 * 10^5 windows, 2 * 10^-9 for each call.
+// must share nothing.  False alarms: 8 * 10^5 windows, 2 * 10^-8 for each call.
 template <typename Draw> int fork_at_each_turn(const fork_calls::Call &way, std::size_t len, Draw f)
 {
 	auto *sides = static_cast<Sides *>(machine::shared_memory(sizeof(Sides)));
-	alignas(double) static unsigned char buf[three_pieces + 64];
+	alignas(std::uint64_t) static unsigned char buf[three_pieces + 64];
 	int turns = 0;
 
 	make_process = way.make;
@@ -118,10 +118,11 @@ void fast(unsigned char *buf, std::size_t len)
 	cprng_fast(buf, len);
 }
 
-// Made of several pieces of keystream.
-void doubles(unsigned char *buf, std::size_t len)
+// Made of several pieces of keystream, as all arrays of numbers; nearly any 64 bits.
+void numbers(unsigned char *buf, std::size_t len)
 {
-	REQUIRE_IN_CHILD(cprng_fill_double(reinterpret_cast<double *>(buf), len / sizeof(double)) == CPRNG_OK);
+	auto *out = reinterpret_cast<std::uint64_t *>(buf);
+	REQUIRE_IN_CHILD(cprng_fill_uniform64(out, len / sizeof(*out), UINT64_MAX) == CPRNG_OK);
 }
 
 // With the process's buffers and without.  Without buffers the PID reveals the fork, except in a PID namespace.
@@ -148,7 +149,7 @@ void fork_in_cipher(bool buffered)
 		}
 		REQUIRE_IN_CHILD(fork_at_each_turn(way, 1000, fast) >= 2);
 		REQUIRE_IN_CHILD(fork_at_each_turn(way, most_in_flight, fast) >= 2);
-		REQUIRE_IN_CHILD(fork_at_each_turn(way, three_pieces, doubles) >= 6);
+		REQUIRE_IN_CHILD(fork_at_each_turn(way, three_pieces, numbers) >= 6);
 	}
 	REQUIRE_IN_CHILD(permitted > 0);
 }

@@ -132,7 +132,8 @@ def test_readers_wait_with_interrupts_on(each, tmp_path):
     answer an interrupt.
     """
     with each.boot(tmp_path, """
-        load
+        # A worker that replaces keys would wait for the generator's lock beside the reader.
+        load reseed_ms=4000000 renew_ms=4000000
         for cpu in 1 2 4 8; do
             taskset $cpu dd if=/dev/cprng of=/dev/null bs=1k 2>/dev/null & readers="$readers $!"
         done

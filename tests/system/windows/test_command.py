@@ -54,6 +54,12 @@ def test_errors(tmp_path):
     refused(run("shuffle", tmp_path), 1, "Is a directory")
 
 
+@pytest.mark.parametrize("word", ["-r-", "-r-h", "-r-count=1", "-r-count", "-r-repeat=1", "-r-x", "-r-ä"])
+def test_hyphen_after_a_letter(word):
+    """Catches a word in which Windows's getopt_long sees a long option, or the end of the options, and the command an unknown one."""
+    refused(run("pick", word, "-e", "a"), 2, "unknown option '-")
+
+
 @pytest.mark.parametrize("word", ["ä€😀", 'a"b', "\\", "a\\\\\"", "", " ", "/x", "*", "[a]", "%PATH%"])
 def test_arguments(word):
     """Catches an argument read in the system's code page, taken as an option, split, joined or expanded."""

@@ -26,7 +26,7 @@ template <class Number, class Fill, class Single> void check_fill(const char *wh
 {
 	run::Random random(what);
 
-	for (std::size_t count : { 0, 1, 2, 3, 7, 8, 9, 31, 255, 256, 257, 1023, 1024, 1025, 2100, 5000, 9001 }) {
+	for (std::size_t count : { 0, 1, 2, 3, 7, 8, 9, 31, 255, 256, 257, 1023, 1024, 1025, 2100, 5000, 33001 }) {
 		cprng_stream s = open_stream(count % 2 == 0 ? "chacha8" : "aes256-ctr");
 		for (std::size_t skipped = random.below(1100); skipped > 0; skipped--)
 			cprng_stream_u8(&s);

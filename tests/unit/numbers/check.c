@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * check: reads "bits normal exponential" from each line of standard input and checks that the functions of src/numbers
- * derive these numbers from the bits, in single calls and as arrays.  Compiled by tests/unit/numbers/run.
+ * derive these numbers, and arrays of doubles, from the bits, in single calls and as arrays.  Compiled by tests/unit/numbers/run.
  */
 #include "cpu/cpu.h"
 #include "numbers/numbers.h"
@@ -41,6 +41,9 @@ int main(void)
 		for (const struct cprng_numbers_backend *b = cprng_numbers_backends; b->name != NULL; b++) {
 			if ((b->needs & ~cprng_cpu_features()) != 0)
 				continue;
+			put(place, bits);
+			b->doubles(place, COPIES);
+			wrong += differ(place, (double)(bits >> 11) * 0x1p-53);
 			put(place, bits);
 			b->normals(place, COPIES, 0, 1);
 			wrong += differ(place, normal);

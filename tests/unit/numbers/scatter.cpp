@@ -2,13 +2,17 @@
 // Arrays divided into random buckets in place.
 #include "doctest/doctest.h"
 
+#include "../../support/buffers.hpp"
 #include "../../support/internals.hpp"
+#include "../../support/run.hpp"
 #include "../../support/statistics.hpp"
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <numeric>
+#include <vector>
 
 namespace {
 

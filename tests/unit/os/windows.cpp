@@ -246,6 +246,7 @@ TEST_CASE("windows: every function leaves the thread's last error and errno alon
 	static cprng_os_file file;
 	static char buf[16];
 	static std::uint32_t word;
+	static std::uint64_t milliseconds;
 	cprng_os_signals signals;
 	std::string changed;
 	const int d = directory.number;

@@ -165,7 +165,11 @@ static void race(void)
 	reinit_completion(&finished);
 	/* One for this function, which starts them. */
 	atomic_set(&running, 1);
-	for_each_possible_cpu(cpu) for (c = 0; c < CONTEXTS; c++) per_cpu_ptr(&racers, cpu)->log[c].count = 0;
+	for_each_possible_cpu(cpu)
+	{
+		for (c = 0; c < CONTEXTS; c++)
+			per_cpu_ptr(&racers, cpu)->log[c].count = 0;
+	}
 	WRITE_ONCE(nmis_draw, true);
 	cpus_read_lock();
 	for_each_possible_cpu(cpu)
@@ -254,8 +258,11 @@ static void count_readers(unsigned int *waiting, unsigned int *queued)
 	(*waiting)--;
 }
 
-/* Turns of waiting, a thousand times as many as others need: a CPU that does not answer an interrupt by then has them off. */
-enum { TURNS = 1 << 20 };
+/*
+ * Turns of waiting, ten thousand times as many as others need, and seconds of this CPU's own work: a host that emulates the CPUs in
+ * turn has run each of them by then, and one that has not answered an interrupt has them off.
+ */
+enum { TURNS = 1 << 24 };
 
 /* The pools' lock keeps the harvest thread away from the generator's: it waits, too, with interrupts on. */
 static void queue_show(struct seq_file *m)
@@ -328,7 +335,11 @@ static void free_logs(void)
 {
 	unsigned int cpu, c;
 
-	for_each_possible_cpu(cpu) for (c = 0; c < CONTEXTS; c++) vfree(per_cpu_ptr(&racers, cpu)->log[c].word);
+	for_each_possible_cpu(cpu)
+	{
+		for (c = 0; c < CONTEXTS; c++)
+			vfree(per_cpu_ptr(&racers, cpu)->log[c].word);
+	}
 }
 
 int cprng_race_init(struct dentry *directory)
