@@ -48,8 +48,8 @@ std::vector<std::string> shown_heading(const std::string &left, const std::strin
 	return lines;
 }
 
-// Removes trailing blanks.
-std::string trimmed(std::string line)
+// Without trailing blanks.
+std::string trimmed_line(std::string line)
 {
 	line.erase(line.find_last_not_of(' ') + 1);
 	return line + "\n";
@@ -240,7 +240,7 @@ std::string table::print() const
 			put(line, i, l >= above ? headings[i][l - above] : "");
 		}
 		if (line.find_first_not_of(' ') != std::string::npos)
-			out += trimmed(line);
+			out += trimmed_line(line);
 	}
 	std::size_t total = 0;
 	for (const std::size_t w : widths)
@@ -250,7 +250,7 @@ std::string table::print() const
 		std::string line;
 		for (std::size_t i = 0; i < row.size(); i++)
 			put(line, i, row[i].text);
-		out += trimmed(line);
+		out += trimmed_line(line);
 	}
 	for (const std::string &text : notes_)
 		out += "\n" + text + "\n";

@@ -78,6 +78,8 @@ def write_headers(folder, names):
 
 # The releases whose headers stubs/ replaces.
 STUBS = {"12": 1201000, "current": 1600000}
+# The library's objects, with stubs: no source of it depends on the release.
+SHARED = []
 
 
 class Slot:
@@ -100,8 +102,9 @@ class Slot:
         self.objects = [self.compile(HERE / "as_kernel.c", "-D_KERNEL", *STRICT)]
         if name != "own":
             listed = run(["awk", "-v", "engines=all", "-f", ROOT / "kernel/linux/freestanding.awk", ROOT / "src/sources.cmake"]).split()
-            self.objects += [self.compile(ROOT / source, *OURS, *STRICT)
-                             for source in (*listed, "kernel/freebsd/cipher.c", "kernel/freebsd/random_alg.c")]
+            library = [] if place else SHARED
+            library += [] if library else [self.compile(ROOT / source, *OURS, *STRICT) for source in (*listed, "kernel/freebsd/cipher.c")]
+            self.objects += [*library, self.compile(ROOT / "kernel/freebsd/random_alg.c", *OURS, *STRICT)]
         if not place:
             self.objects.append(self.compile(HERE / "stubs/hash.c", "-D_KERNEL", *STRICT))
         else:
