@@ -3,18 +3,19 @@
  * A drop-in for sys/crypto/cprng_fast: cprng_fast32(), cprng_fast64(),
  * cprng_fast() and cprng_fast_init().
  *
- * Fast key erasure with per-CPU buffers (core/buffer.h), which only that CPU
- * uses.  A draw takes no lock and raises no interrupt level, and is allowed in
- * threads, soft interrupts and hard interrupts up to IPL_HIGH: each CPU has
- * several states, and a draw that interrupts another takes the next one.
+ * Fast key erasure with per-CPU buffers, which only that CPU uses.  A draw
+ * takes no lock and raises no interrupt level, and is allowed in threads, soft
+ * interrupts and hard interrupts up to IPL_HIGH: each CPU has several keys, and
+ * a draw that interrupts another uses the next one.  Only the first key has a
+ * buffer.
  *
  *   draw: preemption off             interrupt, at any step
- *   depth d -> d + 1
- *                                    depth d + 1 -> d + 2
- *                                    pops, refills: state d + 1
- *                                    depth -> d + 1
- *   pops, refills: state d
- *   depth -> d
+ *   depth 0 -> 1
+ *                                    depth 1 -> 2
+ *                                    expands key 1
+ *                                    depth -> 1
+ *   pops, expands key 0
+ *   depth -> 0
  *
  * On one CPU, draws end in reverse order of their beginnings, so plain loads
  * and stores suffice: an interrupt between the load of the depth and its store
@@ -36,8 +37,8 @@ __KERNEL_RCSID(0, "$NetBSD$");
 #include <sys/systm.h>
 #include <sys/timevar.h>
 
-#include "core/buffer.h"
 #include "core/bytes.h"
+#include "core/wipe.h"
 #include "kernel/netbsd/compat.h"
 #include "kernel/netbsd/glue.h"
 
@@ -56,79 +57,59 @@ enum {
 	 * threads.
 	 */
 	LEVELS = 8,
-	/*
-	 * A draw that interrupts another is rare, and refills by one block:
-	 * the next key, and as many bytes.
-	 */
-	NESTED_SIZE = 128,
-	NESTED_BATCH = 2 * CPRNG_KEY_SIZE,
+	/* That of the largest number. */
+	ALIGNMENT = 8,
+	/* A refill is pushed on what is left, too little for a draw. */
+	BUFFER_SIZE = SHORT_MAX - ALIGNMENT + CPRNG_BATCH_MAX,
 	/* Bytes that the compiler copies without "rep" and without a loop. */
 	STEP = 32,
 };
 
 struct cpu {
 	uint32_t depth; /* of draws, each of which interrupts the one before */
+	uint32_t left;  /* out[0] to out[left - 1] are fresh */
 	uint32_t epoch; /* entropy_epoch() before the last key */
 	uint32_t keyed; /* time_uptime at the last key */
 	uint32_t refills;  /* since then; interrupts may lose one of them */
 	bool is_asked_for; /* a soft interrupt is scheduled */
+	bool has_keys;
 	struct evcnt reseeds;
-	/*
-	 * The last one, which threads use, is a whole struct cprng_buffer.  The
-	 * LEVELS - 1 before it, for draws that interrupt others, are the first
-	 * NESTED_SIZE bytes of one.
-	 */
-	uint8_t states[(LEVELS - 1) * NESTED_SIZE +
-	    sizeof(struct cprng_buffer)] __aligned(64);
+	uint8_t keys[LEVELS][CPRNG_KEY_SIZE]; /* one for each depth */
+	uint8_t out[BUFFER_SIZE] __aligned(64);
 } __aligned(64);
 
 _Static_assert(
     sizeof(struct cpu) + 63 <= 2048, "half a page for each CPU, aligned");
 
-/* A refill writes the key and the bytes behind it in one piece. */
-_Static_assert(offsetof(struct cprng_buffer, out) ==
-	offsetof(struct cprng_buffer, key) + CPRNG_KEY_SIZE,
-    "the bytes follow the key");
-_Static_assert(CPRNG_BATCH_MAX - CPRNG_KEY_SIZE <= CPRNG_BUFFER_SIZE,
-    "there is room for a refill");
-_Static_assert(offsetof(struct cprng_buffer, key) + NESTED_BATCH <= NESTED_SIZE,
-    "there is room for a block");
-
 /*
- * Pointers to the states, not the states: percpu(9) moves its memory when it
- * grows, and frees the old memory without erasing the keys in it.
+ * Pointers, because percpu(9) moves its memory when it grows, and frees the old
+ * memory without erasing keys in it.
  */
 static percpu_t *cpus __read_mostly;
 static void *reseeder __read_mostly;
 
-/* The state of the draw that has interrupted this number of draws. */
-CPRNG_INLINE struct cprng_buffer *
-state_of(struct cpu *c, uint32_t depth)
-{
-	uint8_t *const p =
-	    c->states + (size_t)(LEVELS - 1 - depth) * NESTED_SIZE;
-
-	return (struct cprng_buffer *)(void *)p;
-}
-
 /*
- * cprng_buffer_pop() with loops for other lengths than those of numbers and
- * keys: the kernel's compiler, which uses no vectors, copies and erases these
- * with "rep", whose start takes as long as half of the work.  The CPU completes
- * two stores at a time if both are to one cache line, so a step of the first
- * loop stores 32 bytes before it erases as many.
+ * Pop len bytes; false, and nothing done, if there are fewer.  Loops for other
+ * lengths than those of numbers and keys: the kernel's compiler, which uses no
+ * vectors, copies and erases these with "rep", whose start takes as long as
+ * half of the work.  The CPU completes two stores at a time if both are to one
+ * cache line, so a step of the first loop stores 32 bytes before it erases as
+ * many.
  */
 CPRNG_INLINE bool
-pop(struct cprng_buffer *b, void *to, size_t len)
+pop(struct cpu *c, void *to, size_t len)
 {
 	uint8_t *dst = to, *src;
 
-	if (__builtin_constant_p(len) && len <= CPRNG_KEY_SIZE)
-		return cprng_buffer_pop(b, dst, len);
-	if (b->left < len)
+	if (c->left < len)
 		return false;
-	b->left -= (uint32_t)len;
-	src = b->out + b->left;
+	c->left -= (uint32_t)len;
+	src = c->out + c->left;
+	if (__builtin_constant_p(len) && len <= STEP) {
+		memcpy(dst, src, len);
+		cprng_wipe(src, len);
+		return true;
+	}
 	for (; len >= STEP; len -= STEP) {
 		memcpy(dst, src, STEP);
 		cprng_wipe(src, STEP);
@@ -153,23 +134,9 @@ pop(struct cprng_buffer *b, void *to, size_t len)
 	return true;
 }
 
-static void
-add_key(struct cprng_buffer *b, uint8_t key[CPRNG_KEY_SIZE])
-{
-	/* The sum of both keys is at least as hard to guess as either. */
-	if (b->key_tag != 0)
-		cprng_xor(key, b->key, CPRNG_KEY_SIZE);
-	memcpy(b->key, key, CPRNG_KEY_SIZE);
-	b->key_tag = 1;
-	/* The buffered bytes descend from the old key. */
-	cprng_wipe(b->out, b->left);
-	b->left = 0;
-}
-
 /*
- * Give new keys, made in this epoch, to the states of a CPU.  Draws that the
- * caller has interrupted use the first states; these get no key, and the next
- * draw asks again.
+ * Add new keys, made in this epoch, to those of a CPU.  Draws that the caller
+ * has interrupted use the first ones; these stay, and the next draw asks again.
  */
 static void
 add_keys(struct cpu *c, const uint8_t seed[CPRNG_KEY_SIZE], uint32_t epoch)
@@ -182,7 +149,14 @@ add_keys(struct cpu *c, const uint8_t seed[CPRNG_KEY_SIZE], uint32_t epoch)
 	for (i = depth; i < LEVELS; i++) {
 		const int s = splhigh();
 
-		add_key(state_of(c, i), keys + (size_t)i * CPRNG_KEY_SIZE);
+		/* The sum of both is at least as hard to guess as either. */
+		cprng_xor(c->keys[i], keys + (size_t)i * CPRNG_KEY_SIZE,
+		    CPRNG_KEY_SIZE);
+		if (i == 0) {
+			/* The buffered bytes descend from the old key. */
+			cprng_wipe(c->out, c->left);
+			c->left = 0;
+		}
 		splx(s);
 	}
 	cprng_wipe(keys, sizeof(keys));
@@ -190,6 +164,7 @@ add_keys(struct cpu *c, const uint8_t seed[CPRNG_KEY_SIZE], uint32_t epoch)
 		c->epoch = epoch;
 		c->keyed = (uint32_t)time_uptime;
 		c->refills = 0;
+		c->has_keys = true;
 	}
 	c->is_asked_for = false;
 }
@@ -271,51 +246,52 @@ cannot_draw(const char *what)
 }
 
 /*
- * The rest of a draw for which too few bytes are left: take these, and then
- * bytes from one or more refills.  A refill expands the key in place, to the
- * next key and fresh bytes.  An interrupt uses another state meanwhile.
+ * A draw for which too few bytes are left.  A refill expands the key, and pushes
+ * fresh bytes; the last 32 are the next key.
  */
 static CPRNG_NOINLINE void
-refill_and_pop(struct cpu *c, struct cprng_buffer *b, uint8_t *dst, size_t len)
+refill_and_pop(struct cpu *c, void *dst, size_t len)
 {
-	uint8_t *const begin =
-	    (uint8_t *)b + offsetof(struct cprng_buffer, key);
-	const size_t whole = len;
-
-	if (CPRNG_UNLIKELY(b->key_tag == 0))
+	if (CPRNG_UNLIKELY(!c->has_keys))
 		cannot_draw("key");
 	do {
-		const size_t left = b->left;
-		const size_t size = c->depth == 1 ? cprng_cipher_batch(whole) :
-						    NESTED_BATCH;
+		const size_t size = cprng_cipher_batch(len);
+		uint8_t *fresh, *next;
 
-		(void)pop(b, dst, left);
-		dst += left;
-		len -= left;
-		cprng_cipher_expand(begin, begin, size);
-		b->left = (uint32_t)size - CPRNG_KEY_SIZE;
+		/*
+		 * One draw of a byte must not leave all later draws of numbers
+		 * at odd addresses.
+		 */
+		c->left &= -(uint32_t)ALIGNMENT;
+		fresh = c->out + c->left;
+		cprng_cipher_expand(c->keys[0], fresh, size);
+		c->left += (uint32_t)size - CPRNG_KEY_SIZE;
+		next = c->out + c->left;
+		memcpy(c->keys[0], next, CPRNG_KEY_SIZE);
+		cprng_wipe(next, CPRNG_KEY_SIZE);
 		c->refills++;
-	} while (len > b->left);
-	(void)pop(b, dst, len);
-	/*
-	 * One draw of a byte must not leave all later draws of numbers at odd
-	 * addresses.
-	 */
-	b->left &= -(uint32_t)CPRNG_BUFFER_ALIGN;
+	} while (c->left < len);
+	(void)pop(c, dst, len);
 	if (c->refills >= REFILLS_PER_RESEED)
 		ask_for_key(c);
 }
 
-/* In a draw that interrupts another: more bytes than its state can have. */
+/*
+ * A draw that interrupts another.  These are rare, and so each takes a block:
+ * the next key, and as many bytes, which are the key of a longer request.
+ */
 static CPRNG_NOINLINE void
-expand_nested(struct cpu *c, struct cprng_buffer *b, uint8_t *dst, size_t len)
+draw_nested(uint8_t key[CPRNG_KEY_SIZE], void *dst, size_t len)
 {
-	uint8_t key[CPRNG_KEY_SIZE];
+	uint8_t block[2 * CPRNG_KEY_SIZE];
 
-	if (!cprng_buffer_pop(b, key, sizeof(key)))
-		refill_and_pop(c, b, key, sizeof(key));
-	cprng_cipher_expand(key, dst, len);
-	cprng_wipe(key, sizeof(key));
+	cprng_cipher_expand(key, block, sizeof(block));
+	memcpy(key, block, CPRNG_KEY_SIZE);
+	if (len <= CPRNG_KEY_SIZE)
+		memcpy(dst, block + CPRNG_KEY_SIZE, len);
+	else
+		cprng_cipher_expand(block + CPRNG_KEY_SIZE, dst, len);
+	cprng_wipe(block, sizeof(block));
 }
 
 /* Up to SHORT_MAX bytes. */
@@ -323,7 +299,6 @@ CPRNG_INLINE void
 draw(void *dst, size_t len)
 {
 	struct cpu *c = *(struct cpu **)percpu_getref(cpus);
-	struct cprng_buffer *b;
 	uint32_t depth;
 
 	if (CPRNG_UNLIKELY(c->epoch != entropy_epoch()))
@@ -333,13 +308,10 @@ draw(void *dst, size_t len)
 		cannot_draw("state");
 	c->depth = depth + 1;
 	__insn_barrier();
-	b = state_of(c, depth);
-	if (CPRNG_UNLIKELY(!pop(b, dst, len))) {
-		if (depth != 0 && len > CPRNG_KEY_SIZE)
-			expand_nested(c, b, dst, len);
-		else
-			refill_and_pop(c, b, dst, len);
-	}
+	if (CPRNG_UNLIKELY(depth != 0))
+		draw_nested(c->keys[depth], dst, len);
+	else if (CPRNG_UNLIKELY(!pop(c, dst, len)))
+		refill_and_pop(c, dst, len);
 	__insn_barrier();
 	c->depth = depth;
 	/* If few bytes are drawn, buffered bytes grow old, too. */

@@ -9,7 +9,7 @@
 enum {
 	CPRNG_KEY_SIZE = 32,
 	/* The maximum size of a refill. */
-	CPRNG_BATCH_MAX = 896,
+	CPRNG_BATCH_MAX = 1024,
 };
 
 /* --------------------------------------------------------------- cipher.c */

@@ -10,9 +10,12 @@
 
 /* Kernel stacks have only a few pages. */
 #define CPRNG_SMALL_STACK
-
-/* A 64-byte header, and room for the rest of a refill (cprng_fast.c). */
-#define CPRNG_PORT_BUFFER 960
+/*
+ * Two sets do not fit the registers.  With one, requests of 256 bytes took 7 %
+ * less time where the other thread of a core was busy, and 4 % more where it
+ * was idle.
+ */
+#define CPRNG_PORT_SETS 1
 
 /*
  * The kernel uses only this family; then no other family can prevent it from

@@ -182,17 +182,31 @@ CPRNG_CLEARS CPRNG_NOINLINE static void choose_by_order(struct cprng_process *p,
 {
 	uint8_t *const narrow = (uint8_t *)out;
 	const uint64_t ones = size == 2 ? UINT64_C(0x0001000100010001) : UINT64_C(0x0000000100000001);
+	const uint32_t mask = size == 2 ? UINT16_MAX : UINT32_MAX;
 	uint64_t word = size == 2 ? UINT64_C(0x0003000200010000) : UINT64_C(0x0000000100000000);
+	size_t i;
 
-	for (size_t i = 0; i * (8 / size) < n; i++, word += 8 / size * ones)
+	for (i = 0; i * (8 / size) < n; i++, word += 8 / size * ones)
 		cprng_store_le64(narrow + 8 * i, word);
 	if (n < SCATTER_MIN / size)
 		choose_order(p, narrow, n, size, k);
 	else
 		order_by_size(p, narrow, n, size, SCATTER_MIN);
 	memmove(narrow, narrow + (n - k) * size, k * size);
-	for (size_t i = k; i-- > 0;)
-		out[i] = size == 2 ? narrow[2 * i] | (uint64_t)narrow[2 * i + 1] << 8 : cprng_load_le32(narrow + 4 * i);
+	i = k;
+	/*
+	 * From the last on, in place.  Four at a time: a loop of single ones takes 1.1 times as long where it crosses a line of
+	 * code.  The last loop loads 4 bytes of 2, too: they are in out, and not written yet.
+	 */
+	for (; size == 2 && i >= 4; i -= 4) {
+		word = cprng_load_le64(narrow + 2 * (i - 4));
+		out[i - 1] = word >> 48;
+		out[i - 2] = word >> 32 & UINT16_MAX;
+		out[i - 3] = word >> 16 & UINT16_MAX;
+		out[i - 4] = word & UINT16_MAX;
+	}
+	while (i-- > 0)
+		out[i] = cprng_load_le32(narrow + i * size) & mask;
 	cprng_clear_registers(); /* memmove() uses those that it chooses */
 }
 

@@ -10,6 +10,7 @@
  * It may define
  *   CPRNG_SMALL_STACK: functions with frames above 2 KiB are left out;
  *   CPRNG_PORT_BUFFER: the size of a buffer in bytes, including its head of 64 (core/buffer.h);
+ *   CPRNG_PORT_SETS: 1, for vector backends of half the code and stack (engine/vector/lanes.h);
  *   CPRNG_CHACHA_ALONE: the table of engines ends before Salsa20 and AES, whose sources need not be built.
  */
 #ifndef CPRNG_CORE_PORT_H

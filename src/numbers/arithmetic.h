@@ -72,26 +72,41 @@ CPRNG_INLINE n_double n_distance(n_bits word)
 {
 	return __builtin_convertvector((n_integers)(word | 1), n_double) * 0x1p-64;
 }
+
+/* Convert an unsigned integer as n_unsigned() does.  Its highest bit must be set, but counts as 0; its lowest one counts as 1. */
+CPRNG_INLINE n_double n_middle_bits(n_bits x)
+{
+	return n_unsigned((x & UINT64_MAX >> 1) | 1);
+}
 #else
 /*
  * Convert an unsigned integer, divided by 2^64, to the nearest double.  Each half becomes the low bits of a double that is a power
- * of two.  Subtracting both powers from the upper half is exact; the sum of the halves is rounded once.
+ * of two, after some bits of the upper half are flipped and of the lower set.  Subtracting both powers (and half a power, for
+ * an integer that has a sign) from the upper half is exact; the sum of the halves is rounded once.
  */
+CPRNG_INLINE n_double n_join(n_bits x, uint64_t flipped, uint64_t set, double subtracted)
+{
+	const n_double high = n_double_of((x >> 32) ^ (UINT64_C(0x4130000000000000) | flipped));
+	const n_double low = n_double_of((x & UINT64_C(0xffffffff)) | (UINT64_C(0x3f30000000000000) | set));
+
+	return (high - (0x1p20 + 0x1p-12 + subtracted)) + low;
+}
+
 CPRNG_INLINE n_double n_unsigned(n_bits x)
 {
-	const n_double high = n_double_of((x >> 32) | UINT64_C(0x4130000000000000));
-	const n_double low = n_double_of((x & UINT64_C(0xffffffff)) | UINT64_C(0x3f30000000000000));
-
-	return (high - (0x1p20 + 0x1p-12)) + low;
+	return n_join(x, 0, 0, 0.0);
 }
 
 /* Return the distance of the probability from 1/2: w / 2^64, where w is the word in two's complement with its lowest bit set. */
 CPRNG_INLINE n_double n_distance(n_bits word)
 {
-	const n_double high = n_double_of((word >> 32) ^ UINT64_C(0x4130000080000000));
-	const n_double low = n_double_of((word & UINT64_C(0xffffffff)) | UINT64_C(0x3f30000000000001));
+	return n_join(word, UINT64_C(1) << 31, 1, 0.5);
+}
 
-	return (high - (0x1p20 + 0x1p-1 + 0x1p-12)) + low;
+/* Convert an unsigned integer as n_unsigned() does.  Its highest bit must be set, but counts as 0; its lowest one counts as 1. */
+CPRNG_INLINE n_double n_middle_bits(n_bits x)
+{
+	return n_join(x, UINT64_C(1) << 31, 1, 0.0);
 }
 #endif
 
@@ -128,24 +143,33 @@ CPRNG_INLINE n_double n_polynomial(const n_coefficient c[8], n_double x)
 	return ((c[0] + c[1] * x) + (c[2] + c[3] * x) * x2) + ((c[4] + c[5] * x) + (c[6] + c[7] * x) * x2) * x4;
 }
 
-/* Return -log(p), 2^-64 <= p <= 1.  near, if not NULL, is p - 1 with a smaller error, used where k is 0. */
-CPRNG_INLINE n_double n_minus_log(n_double p, const n_double *near)
+/* A logarithm half computed: what precedes it to its first division. */
+struct n_log {
+	n_double f, s, k;
+};
+
+/* Begin -log(p), 2^-64 <= p <= 1.  near, if not NULL, is p - 1 with a smaller error, used where k is 0. */
+CPRNG_INLINE struct n_log n_begin_log(n_double p, const n_double *near)
 {
-	static const double c[] = { CPRNG_LOG_C };
 	const uint64_t root = UINT64_C(0x3fe6a09e667f3bcd), one = UINT64_C(0x3ff0000000000000); /* sqrt(1/2), 1 */
 	const n_bits shifted = n_bits_of(p) + (one - root);
 	const n_double k = n_double_of((shifted >> 52) | UINT64_C(0x4330000000000000)) - (0x1p52 + 1023.0);
 	n_double f = n_double_of((shifted & UINT64_C(0x000fffffffffffff)) + root) - 1.0;
-	n_double s, z, z2, z4, r, h;
 
 	if (near != NULL)
 		f = n_select(N_MASK(k == 0.0), *near, f);
-	s = f / (2.0 + f);
-	z = s * s;
-	z2 = z * z;
-	z4 = z2 * z2;
-	r = z * (((c[0] + c[1] * z) + (c[2] + c[3] * z) * z2) + ((c[4] + c[5] * z) + c[6] * z2) * z4);
-	h = 0.5 * f * f;
+	return (struct n_log){ f, f / (2.0 + f), k };
+}
+
+/* Return -log(p). */
+CPRNG_INLINE n_double n_minus_log(struct n_log log)
+{
+	static const double c[] = { CPRNG_LOG_C };
+	const n_double f = log.f, s = log.s, k = log.k;
+	const n_double z = s * s, z2 = z * z, z4 = z2 * z2;
+	const n_double r = z * (((c[0] + c[1] * z) + (c[2] + c[3] * z) * z2) + ((c[4] + c[5] * z) + c[6] * z2) * z4);
+	const n_double h = 0.5 * f * f;
+
 	return ((h - (s * (h + r) + k * CPRNG_LOG_2_LOW)) - f) - k * CPRNG_LOG_2_HIGH;
 }
 
@@ -156,12 +180,13 @@ CPRNG_INLINE n_double n_normal_centre(n_double q, n_double r)
 	return q * n_polynomial(p, r) / n_polynomial(d, r);
 }
 
-/* Return -log of the tail probability beyond w. */
-CPRNG_INLINE n_double n_normal_tail_log(n_bits w)
+/*
+ * Begin -log of the tail probability beyond w, (2^63 - |w|) / 2^64, where w is the word with its lowest bit set.  2^63 - |w| is w
+ * or -w without its highest bit, and -w is ~w with its lowest bit set.
+ */
+CPRNG_INLINE struct n_log n_normal_begin_log(n_bits word)
 {
-	const n_bits negative = -(w >> 63), magnitude = (w ^ negative) - negative;
-
-	return n_minus_log(n_unsigned((UINT64_C(1) << 63) - magnitude), NULL);
+	return n_begin_log(n_middle_bits(word ^ N_MASK(word <= UINT64_MAX >> 1)), NULL);
 }
 
 /* Return P(x) / Q(x), with the sign of w. */
@@ -179,12 +204,13 @@ CPRNG_INLINE n_double n_normal_tail_near(n_bits w, n_double log)
 	return n_normal_tail(w, log - CPRNG_NORMAL_NEAR_FROM, p, d);
 }
 
-CPRNG_INLINE n_double n_exponential(n_bits bits)
+/* Begin the logarithm that is the exponential number of these bits. */
+CPRNG_INLINE struct n_log n_begin_exponential(n_bits bits)
 {
 	const n_bits w = bits | 1;
 	const n_double near = -n_unsigned(-w);
 
-	return n_minus_log(n_unsigned(w), &near);
+	return n_begin_log(n_unsigned(w), &near);
 }
 
 CPRNG_N_END

@@ -133,10 +133,29 @@ void CPRNG_N_NAME(floats)(uint8_t *place, size_t count)
 	N_EACH(place, bytes, n_put_floats);
 }
 
+/*
+ * Each logarithm is begun a vector ahead, and two are finished together: these chains of dependent operations then overlap, which
+ * a CPU would otherwise have to look too far ahead for.
+ */
 void CPRNG_N_NAME(exponentials)(uint8_t *place, size_t count, double mean)
 {
-#define N_PUT_EXPONENTIAL(at) n_put(at, n_exponential(n_load(at)) * mean)
-	N_EACH(place, 8 * count, N_PUT_EXPONENTIAL);
+#define N_PUT_EXPONENTIAL(at) n_put(at, n_minus_log(n_begin_exponential(n_load(at))) * mean)
+	size_t bytes = 8 * count;
+	struct n_log a, b;
+
+	if (bytes >= 2 * N_VECTOR)
+		a = n_begin_exponential(n_load(place));
+	for (; bytes >= 2 * N_VECTOR; bytes -= 2 * N_VECTOR, place += 2 * N_VECTOR) {
+		n_double x, y;
+
+		b = n_begin_exponential(n_load(place + N_VECTOR));
+		x = n_minus_log(a);
+		a = n_begin_exponential(n_load(bytes >= 4 * N_VECTOR ? place + 2 * N_VECTOR : place));
+		y = n_minus_log(b);
+		n_put(place, x * mean);
+		n_put(place + N_VECTOR, y * mean);
+	}
+	N_EACH(place, bytes, N_PUT_EXPONENTIAL);
 }
 
 #ifndef CPRNG_N_MULTIPLY
@@ -238,16 +257,18 @@ size_t CPRNG_N_NAME(narrow64)(uint8_t *place, size_t count, uint32_t bound, uint
 	return n_put_below(place, place + 4 * count, count, bound, first, 8);
 }
 
-/*
- * Numbers per pass: their tails are computed while the pass is in the first-level cache.  Twice as many are no faster, and take
- * 1.3 KiB more of stack, which must be wiped (api/draws.c).
- */
-enum { N_PASS = 128 };
+enum {
+	N_PAIR = 2 * CPRNG_N_LANES,        /* numbers in two vectors */
+	N_PASS = 8192,                     /* numbers per pass: 16 bits hold their places */
+	N_TAILS = 32,                      /* tails computed at a time */
+	N_BATCH = N_TAILS / CPRNG_N_LANES, /* their vectors */
+};
 
-/* The numbers of a pass that lie in a tail, outside the central function's range: one in seven. */
+/* Numbers that lie in a tail, outside the central function's range: one in seven.  They wait here for others. */
 struct n_tails {
-	uint64_t bits[N_PASS + CPRNG_N_LANES];
-	uint16_t at[N_PASS + CPRNG_N_LANES];
+	uint64_t bits[N_TAILS + N_PAIR];
+	n_double f[N_BATCH], s[N_BATCH], k[N_BATCH]; /* their logarithms, half computed; then f is the logarithm */
+	uint16_t at[N_TAILS + N_PAIR];
 };
 
 /*
@@ -257,12 +278,11 @@ struct n_tails {
 #if CPRNG_N_LANES == 4
 CPRNG_INLINE size_t n_find_tails(const uint8_t *place, n_double r, size_t first, struct n_tails *tails, size_t found)
 {
-	/* The lanes whose bits are set in an index, in ascending order; then their numbers, in hexadecimal digits. */
+	/* The lanes whose bits are set in an index, in ascending order. */
 	static const uint16_t lanes[1 << CPRNG_N_LANES][CPRNG_N_LANES] = {
 		{ 0 }, { 0 },    { 1 },    { 0, 1 },    { 2 },    { 0, 2 },    { 1, 2 },    { 0, 1, 2 },
 		{ 3 }, { 0, 3 }, { 1, 3 }, { 0, 1, 3 }, { 2, 3 }, { 0, 2, 3 }, { 1, 2, 3 }, { 0, 1, 2, 3 },
 	};
-	const uint64_t numbers = UINT64_C(0x4332322132212110);
 	const unsigned int mask = CPRNG_N_SIGNS(r);
 	uint64_t at;
 
@@ -271,7 +291,7 @@ CPRNG_INLINE size_t n_find_tails(const uint8_t *place, n_double r, size_t first,
 	at += first * UINT64_C(0x0001000100010001);
 	/* Not memcpy(), which _FORTIFY_SOURCE turns into a call, as it cannot see that there is room. */
 	__builtin_memcpy(tails->at + found, &at, sizeof(at));
-	return found + (numbers >> 4 * mask & 0xf);
+	return found + (size_t)__builtin_popcount(mask);
 }
 #else
 CPRNG_INLINE size_t n_find_tails(const uint8_t *place, n_double r, size_t first, struct n_tails *tails, size_t found)
@@ -288,80 +308,119 @@ CPRNG_INLINE size_t n_find_tails(const uint8_t *place, n_double r, size_t first,
 }
 #endif
 
-/* Make the numbers that lie far in a tail, and replace all words of the vector by the logarithms of their tails, signed. */
-CPRNG_INLINE void n_put_tail_logs(uint8_t *place, struct n_tails *tails, size_t i, double mu, double sigma)
+CPRNG_INLINE void n_scatter(uint8_t *place, const uint16_t *at, n_double x)
 {
-	const n_bits w = n_load_word(tails->bits + i) | 1, sign = w & UINT64_C(1) << 63;
-	const n_double log = n_normal_tail_log(w);
-	const unsigned int far = CPRNG_N_SIGNS(n_double_of(N_MASK(log >= CPRNG_NORMAL_MIDDLE_FROM)));
-
-	/* Seven in ten thousand. */
-	if (CPRNG_UNLIKELY(far != 0))
-		for (size_t lane = 0; lane < CPRNG_N_LANES; lane++)
-			if (far >> lane & 1) {
-				const double made = cprng_number_normal(tails->bits[i + lane], mu, sigma);
-
-				memcpy(place + 8 * (size_t)tails->at[i + lane], &made, sizeof(made));
-			}
-	n_put((uint8_t *)(tails->bits + i), n_double_of(n_bits_of(log) | sign));
-}
-
-CPRNG_INLINE void n_put_near_tails(uint8_t *place, const struct n_tails *tails, size_t i, double mu, double sigma)
-{
-	const n_bits w = n_load_word(tails->bits + i), magnitude = w & ~(UINT64_C(1) << 63);
-	const n_double log = n_double_of(magnitude);
-	const unsigned int far = CPRNG_N_SIGNS(n_double_of(N_MASK(log >= CPRNG_NORMAL_MIDDLE_FROM)));
-	const n_double x = n_normal_tail_near(w, log) * sigma + mu;
-
-	for (size_t lane = 0; lane < CPRNG_N_LANES; lane++) {
+	_Pragma("GCC unroll 8") for (size_t lane = 0; lane < CPRNG_N_LANES; lane++)
+	{
 		const double made = x[lane];
 
-		if (CPRNG_LIKELY((far >> lane & 1) == 0))
-			memcpy(place + 8 * (size_t)tails->at[i + lane], &made, sizeof(made));
+		memcpy(place + 8 * (size_t)at[lane], &made, sizeof(made));
 	}
 }
 
 /*
- * Compute all tails of the pass at place.  Two loops, because one would be a chain of so many dependent operations that a CPU does
- * not look far enough ahead to overlap them with the next vector's.
+ * Compute count tails.  Three loops, because one would be a chain of so many dependent operations that a CPU does not look far
+ * enough ahead to overlap them with the next vector's.  The last one takes all for near tails, which most are.
  */
 static CPRNG_NOINLINE void n_put_tails(uint8_t *place, struct n_tails *tails, size_t count, double mu, double sigma)
 {
-	/* Pad the last vector with copies of the first number. */
-	for (size_t i = 0; i < CPRNG_N_LANES; i++) {
-		tails->bits[count + i] = tails->bits[0];
-		tails->at[count + i] = tails->at[0];
+	const size_t vectors = (count + N_PAIR - 1) / N_PAIR * 2;
+	n_bits far = { 0 };
+	n_double x, y;
+
+	/* Pad the last two vectors with copies of the first number. */
+	for (size_t i = count; i % N_PAIR != 0; i++) {
+		tails->bits[i] = tails->bits[0];
+		tails->at[i] = tails->at[0];
 	}
-	for (size_t i = 0; i < count; i += CPRNG_N_LANES)
-		n_put_tail_logs(place, tails, i, mu, sigma);
-	for (size_t i = 0; i < count; i += CPRNG_N_LANES)
-		n_put_near_tails(place, tails, i, mu, sigma);
+	for (size_t i = 0; i < vectors; i++) {
+		const struct n_log log = n_normal_begin_log(n_load_word(tails->bits + i * CPRNG_N_LANES));
+
+		tails->f[i] = log.f;
+		tails->s[i] = log.s;
+		tails->k[i] = log.k;
+	}
+	for (size_t i = 0; i < vectors; i++) {
+		tails->f[i] = n_minus_log((struct n_log){ tails->f[i], tails->s[i], tails->k[i] });
+		far |= N_MASK(tails->f[i] >= CPRNG_NORMAL_MIDDLE_FROM);
+	}
+	for (size_t i = 0; i < vectors; i += 2) {
+		const size_t first = i * CPRNG_N_LANES, second = first + CPRNG_N_LANES;
+
+		x = n_normal_tail_near(n_load_word(tails->bits + first), tails->f[i]);
+		y = n_normal_tail_near(n_load_word(tails->bits + second), tails->f[i + 1]);
+		n_scatter(place, tails->at + first, x * sigma + mu);
+		n_scatter(place, tails->at + second, y * sigma + mu);
+	}
+	/* Seven numbers in ten thousand lie far in a tail. */
+	if (CPRNG_UNLIKELY(CPRNG_N_SIGNS(n_double_of(far)) != 0))
+		for (size_t i = 0; i < count; i++)
+			if (tails->f[i / CPRNG_N_LANES][i % CPRNG_N_LANES] >= CPRNG_NORMAL_MIDDLE_FROM) {
+				const double made = cprng_number_normal(tails->bits[i], mu, sigma);
+
+				memcpy(place + 8 * (size_t)tails->at[i], &made, sizeof(made));
+			}
+}
+
+struct n_argument {
+	n_double q, r;
+};
+
+CPRNG_INLINE struct n_argument n_argument(const uint8_t *place)
+{
+	const n_double q = n_distance(n_load(place));
+
+	return (struct n_argument){ q, CPRNG_NORMAL_SPLIT - q * q };
+}
+
+/*
+ * Make count numbers, a multiple of N_PAIR, at most N_PASS.  Each argument is computed a vector ahead, and two quotients are
+ * finished together: these chains of dependent operations then overlap with the polynomials (as in n_put_tails()).
+ */
+static CPRNG_NOINLINE void n_put_normals(uint8_t *place, size_t count, double mu, double sigma)
+{
+	struct n_argument a = n_argument(place), b;
+	struct n_tails tails;
+	size_t found = 0;
+
+	for (size_t i = 0; i < count; i += N_PAIR) {
+		const size_t next = i + N_PAIR < count ? i + N_PAIR : i;
+		n_double x, y;
+
+		b = n_argument(place + 8 * i + N_VECTOR);
+		found = n_find_tails(place, a.r, i, &tails, found);
+		found = n_find_tails(place, b.r, i + CPRNG_N_LANES, &tails, found);
+		x = n_normal_centre(a.q, a.r);
+		a = n_argument(place + 8 * next);
+		y = n_normal_centre(b.q, b.r);
+		n_put(place + 8 * i, x * sigma + mu);
+		n_put(place + 8 * i + N_VECTOR, y * sigma + mu);
+		if (CPRNG_UNLIKELY(found >= N_TAILS)) {
+			n_put_tails(place, &tails, N_TAILS, mu, sigma);
+			found -= N_TAILS;
+			memcpy(tails.bits, tails.bits + N_TAILS, sizeof(tails.bits[0]) * N_PAIR);
+			memcpy(tails.at, tails.at + N_TAILS, sizeof(tails.at[0]) * N_PAIR);
+		}
+	}
+	if (found != 0)
+		n_put_tails(place, &tails, found, mu, sigma);
+	cprng_wipe(&tails, sizeof(tails));
 }
 
 void CPRNG_N_NAME(normals)(uint8_t *place, size_t count, double mu, double sigma)
 {
-	struct n_tails tails;
+	uint8_t rest[8 * N_PAIR] = { 0 };
 
-	while (count >= CPRNG_N_LANES) {
-		const size_t pass = count < N_PASS ? count - count % CPRNG_N_LANES : N_PASS;
-		size_t found = 0;
-
-		for (size_t i = 0; i < pass; i += CPRNG_N_LANES) {
-			const n_double q = n_distance(n_load(place + 8 * i)), r = CPRNG_NORMAL_SPLIT - q * q;
-
-			found = n_find_tails(place, r, i, &tails, found);
-			n_put(place + 8 * i, n_normal_centre(q, r) * sigma + mu);
-		}
-		if (found != 0)
-			n_put_tails(place, &tails, found, mu, sigma);
-		place += 8 * pass;
-		count -= pass;
+	for (size_t n; count >= N_PAIR; place += 8 * n, count -= n) {
+		n = count < N_PASS ? count - count % N_PAIR : N_PASS;
+		n_put_normals(place, n, mu, sigma);
 	}
-	for (; count != 0; count--, place += 8) {
-		const double x = cprng_number_normal(cprng_load_le64(place), mu, sigma);
-		memcpy(place, &x, sizeof(x));
+	if (count != 0) {
+		memcpy(rest, place, 8 * count);
+		n_put_normals(rest, N_PAIR, mu, sigma);
+		memcpy(place, rest, 8 * count);
+		cprng_wipe(rest, sizeof(rest));
 	}
-	cprng_wipe(&tails, sizeof(tails));
 }
 
 CPRNG_N_END

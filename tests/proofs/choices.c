@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Proofs of src/numbers/choices.[ch] and single.h by CBMC.  They are about the code itself, for all bounds and all numbers from
- * its sources, or for those that a comment names.  They do not prove that results are equally likely.
+ * Proofs by CBMC of src/numbers/choices.[ch] and single.h, and of the inlined trials of <cprng/draw.h> and
+ * <cprng/stream_numbers.h>.  They are about the code itself, for all bounds and all numbers from its sources, or for those that a
+ * comment names.  They do not prove that results are equally likely.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,6 +12,13 @@
 #define __attribute__(list)
 #include "numbers/choices.c"
 #include "numbers/single.h"
+
+/* Draws as on a system without restartable sequences, where each calls the slow path. */
+#undef __linux__
+#define CPRNG_INLINE_DRAW static
+#define CPRNG_INLINE_STREAM static
+#define __builtin_memcpy memcpy
+#include <cprng/cprng.h>
 
 /* Orders of up to COUNT elements, and samples below bounds up to COUNT. */
 enum { COUNT = 4 };
@@ -147,25 +155,77 @@ static uint64_t next64(void *source)
 	return word[taken++] = nondet_u64();
 }
 
-/* For each p of up to 8 digits, all among the first 128: an exponent of 1023 is that of 1. */
-void bernoulli(void)
+/* Each p of up to 8 digits, all among the first 128: an exponent of 1023 is that of 1. */
+static double p;
+static bool is_between;
+static unsigned __int128 digits;
+
+static void choose_p(void)
 {
 	const union {
 		uint64_t bits;
 		double value;
-	} p = { nondet_u64() << 45 };
-	const bool is_between = p.value > 0 && p.value < 1;
-	unsigned __int128 digits = 0, number;
+	} any = { nondet_u64() << 45 };
+
+	p = any.value;
+	is_between = p > 0 && p < 1;
+	__CPROVER_assume(!is_between || any.bits >> 52 >= 1023 - 121);
+	if (is_between)
+		digits = (unsigned __int128)(any.bits >> 45 & 0x7f | 0x80) << (any.bits >> 52) - (1023 - 121);
+}
+
+/* `words`: those that a trial takes which is certain. */
+static void check_trial(bool is_true, unsigned int words)
+{
+	const unsigned __int128 number = (unsigned __int128)word[0] << 64 | (taken > 1 ? word[1] : 0);
+
+	__CPROVER_assert(is_true == (p >= 1 || is_between && number < digits), "whether a uniform number is below p");
+	if (is_between)
+		words = word[0] == (uint64_t)(digits >> 64) && (uint64_t)digits != 0 ? 2 : 1;
+	__CPROVER_assert(taken == words, "a word, and a second one if it does not tell");
+}
+
+void bernoulli(void)
+{
+	choose_p();
+	check_trial(cprng_choose_bernoulli(next64, NULL, p), 1);
+}
+
+uint64_t cprng_stream_slow_1(cprng_stream *s, unsigned int bytes)
+{
+	__CPROVER_assert(bytes == 8, "whole words");
+	return next64(s);
+}
+
+void bernoulli_of_stream(void)
+{
+	choose_p();
+	check_trial(cprng_stream_bernoulli(NULL, p), 1);
+}
+
+/* As many digits of 32 bits as a trial has taken, and the uniform number's. */
+static unsigned __int128 drawn;
+
+uint64_t cprng_draw_slow_1(unsigned int bytes)
+{
+	const uint32_t next = (uint32_t)nondet_u64();
+
+	__CPROVER_assert(bytes == 4, "words of 32 bits");
+	__CPROVER_assume(taken < 4); /* a fifth is compared with 0 */
+	drawn |= (unsigned __int128)next << (96 - 32 * taken++);
+	return next;
+}
+
+void bernoulli_of_draws(void)
+{
 	bool is_true;
 
-	__CPROVER_assume(!is_between || p.bits >> 52 >= 1023 - 121);
-	if (is_between)
-		digits = (unsigned __int128)(p.bits >> 45 & 0x7f | 0x80) << (p.bits >> 52) - (1023 - 121);
-	is_true = cprng_choose_bernoulli(next64, NULL, p.value);
-	number = (unsigned __int128)word[0] << 64 | (taken > 1 ? word[1] : 0);
-	__CPROVER_assert(is_true == (p.value >= 1 || number < digits), "whether a uniform number is below p");
-	__CPROVER_assert(taken == (is_between && word[0] == (uint64_t)(digits >> 64) && (uint64_t)digits != 0 ? 2 : 1),
-			 "a word, and a second one if it does not tell");
+	choose_p();
+	is_true = cprng_bernoulli(p) != 0;
+	__CPROVER_assert(is_true == (p >= 1 || is_between && drawn < digits), "whether a uniform number is below p");
+	__CPROVER_assert(is_between ? taken >= 1 : taken == 0, "no word if it is certain");
+	/* The words before the last one do not tell. */
+	__CPROVER_assert(taken < 2 || (drawn ^ digits) >> (160 - 32 * taken) == 0, "no word too many");
 }
 
 static uint64_t bound, refused;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""CBMC proves properties of the code in src/core/buffer.h, src/core/claim.h, src/numbers/choices.[ch] and src/numbers/single.h.
-buffer.c and choices.c state the properties.  With the mutants of these files (tests/mutants) the proofs must fail."""
+"""CBMC proves properties of the code in src/core/buffer.h, src/core/claim.h, src/numbers/choices.[ch] and src/numbers/single.h,
+and of the inlined trials.  buffer.c and choices.c state the properties.  With the mutants of these files (tests/mutants) the
+proofs must fail."""
 
 import os
 import pathlib
@@ -19,19 +20,21 @@ ROOT = catalogue.ROOT
 LARGE = "CPRNG_TEST_LARGE" in os.environ
 MUTANTS = [m for m in catalogue.load() if m.file in ("src/core/buffer.h", "src/core/claim.h") and
            m.killer is not None and m.killer.program == "draw" or
-           m.name in ("range64-end", "range64-order", "bernoulli-digits-equal", "bernoulli-certain", "weighted-refused-32",
-                      "weighted-refused-64")]
+           m.name in ("range64-end", "range64-order", "bernoulli-digits-equal", "bernoulli-certain", "bernoulli-nan",
+                      "bernoulli-draw-rest", "bernoulli-stream-rest", "weighted-refused-32", "weighted-refused-64")]
 
 
 def proof_of(mutant):
     if mutant.file.endswith("choices.h"):
         return "ranges"
+    if mutant.file.startswith("include/"):
+        return "bernoulli_of_draws" if mutant.file.endswith("draw.h") else "bernoulli_of_stream"
     if mutant.file.endswith("single.h"):
         return "bernoulli" if mutant.name.startswith("bernoulli") else "column"
     return "claims" if mutant.file.endswith("claim.h") else mutant.name.split("-")[0].replace("take", "keys").replace("put", "keys")
 
 
-SINGLE = ("bernoulli", "column")
+SINGLE = ("bernoulli", "bernoulli_of_stream", "bernoulli_of_draws", "column")
 CHOICES = ("ranges", "order", "indexes", "sample", "distinct", *SINGLE)
 
 
@@ -41,7 +44,7 @@ def verdict(function, *folders):
         pytest.skip("cbmc is not installed (Debian 13 has it)")
     includes = [f"-I{folder}" for folder in (*folders, ROOT / "src", ROOT / "include")]
     if function in CHOICES:
-        source, *unwind = "choices.c", "--unwind", "3" if function in SINGLE else "10", "--unwindset", "cprng_distinct_begin.0:66"
+        source, *unwind = "choices.c", "--unwind", "3" if function in SINGLE else "10", "--unwindset", "cprng_distinct_begin.0:66,cprng_bernoulli.0:5"
     else:
         source, *unwind = "buffer.c", "--unwind", "34"
     output = subprocess.run(["cbmc", "-D__OPTIMIZE__", "--function", function, *includes, *unwind, "--unwinding-assertions",
@@ -63,7 +66,7 @@ def test_proof(function):
                          ids=lambda mutant: mutant.name)
 def test_proof_notices_a_mutant(mutant, tmp_path):
     """Catches a harness that proves nothing."""
-    changed = tmp_path / pathlib.Path(mutant.file).relative_to("src")
+    changed = tmp_path / pathlib.Path(*pathlib.Path(mutant.file).parts[1:])
     changed.parent.mkdir()
     changed.write_text(mutant.apply((ROOT / mutant.file).read_text(encoding="utf-8")), encoding="utf-8")
     assert verdict(proof_of(mutant), tmp_path) == "failed"

@@ -35,6 +35,11 @@
 #include "core/wipe_stack.h"
 #include "engine/engine.h"
 
+/* The sets at a time.  A port header may say 1: code and frames of half the size (kernel/netbsd/port.h). */
+#ifndef CPRNG_PORT_SETS
+#define CPRNG_PORT_SETS 2
+#endif
+
 CPRNG_V_BEGIN
 
 /* The common parts of a run's blocks. */
@@ -158,9 +163,9 @@ static CPRNG_NOINLINE void lanes_run(const uint32_t *input, unsigned int rounds,
 	memcpy(common.first, input, sizeof(common.first));
 	CPRNG_LANES_OTHERS(common.first);
 	while (nblocks > CPRNG_V_LANES) {
-		const size_t count = nblocks < 2 * CPRNG_V_LANES ? nblocks : 2 * CPRNG_V_LANES;
+		const size_t most = CPRNG_PORT_SETS * CPRNG_V_LANES, count = nblocks < most ? nblocks : most;
 
-		lanes_two(&common, low, out, count);
+		(CPRNG_PORT_SETS == 1 ? lanes_one : lanes_two)(&common, low, out, count);
 		low += (uint32_t)count;
 		out += 64 * count;
 		nblocks -= count;
@@ -174,7 +179,7 @@ void CPRNG_LANES_KEYSTREAM(struct cprng_keystate *ks, unsigned int rounds, uint8
 {
 	uint32_t *const word = ks->u.word;
 	const bool stream = (flags & CPRNG_STREAMING) != 0 && (uintptr_t)out % CPRNG_V_ALIGN == 0;
-	const bool two = nblocks > CPRNG_V_LANES;
+	const bool two = CPRNG_PORT_SETS != 1 && nblocks > CPRNG_V_LANES;
 	size_t count;
 
 	for (; nblocks != 0; nblocks -= count) {

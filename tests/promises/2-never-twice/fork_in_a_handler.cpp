@@ -125,6 +125,23 @@ void numbers(unsigned char *buf, std::size_t len)
 	REQUIRE_IN_CHILD(cprng_fill_uniform64(out, len / sizeof(*out), UINT64_MAX) == CPRNG_OK);
 }
 
+// An alphabet that rejects half of the bytes, so that a text takes several draws.  The first one leaves nothing in the buffer, and
+// the second one refills it: on one CPU, because another CPU has another buffer.
+void text(unsigned char *buf, std::size_t len)
+{
+	static char symbols[129];
+	struct cprng_process *p = cprng_process();
+
+	(void)machine::pin(0, machine::cpus().front());
+	for (std::size_t i = 0; i < sizeof(symbols); i++)
+		symbols[i] = static_cast<char>(i + 1);
+	for (std::uint32_t i = 0; p->fork_state != nullptr && i < p->buffer_count; i++) {
+		if (p->buffers[i].left > len)
+			p->buffers[i].left = static_cast<std::uint32_t>(len);
+	}
+	REQUIRE_IN_CHILD(cprng_text(reinterpret_cast<char *>(buf), len, symbols, sizeof(symbols)) == CPRNG_OK);
+}
+
 // With the process's buffers and without.  Without buffers the PID reveals the fork, except in a PID namespace.
 void fork_in_cipher(bool buffered)
 {
@@ -146,6 +163,7 @@ void fork_in_cipher(bool buffered)
 		if (buffered) {
 			REQUIRE_IN_CHILD(fork_at_each_turn(way, 8, refill) >= 2);
 			REQUIRE_IN_CHILD(fork_at_each_turn(way, 512, refill) >= 2);
+			REQUIRE_IN_CHILD(fork_at_each_turn(way, 64, text) >= 2);
 		}
 		REQUIRE_IN_CHILD(fork_at_each_turn(way, 1000, fast) >= 2);
 		REQUIRE_IN_CHILD(fork_at_each_turn(way, most_in_flight, fast) >= 2);
@@ -200,8 +218,10 @@ void fork_after_reads(bool buffered)
 		const fork_calls::Call &way = fork_calls::all[i];
 		REQUIRE_IN_CHILD(fork_at_each_turn(way, 32, draw_strong) >= 1);
 		REQUIRE_IN_CHILD(fork_at_each_turn(way, most_in_flight, draw_strong) >= 1);
-		if (!buffered)
+		if (!buffered) {
+			REQUIRE_IN_CHILD(fork_at_each_turn(way, 64, text) >= 2);
 			continue;
+		}
 		REQUIRE_IN_CHILD(cprng_fortuna_seed(object, seed, sizeof(seed)) == CPRNG_OK);
 		for (const bool locked : { false, true }) {
 			cprng_fortuna_set_locked_reads(object, locked);
@@ -255,7 +275,7 @@ CHILD_TEST_CASE("fork in a handler: in the vDSO", scenario::check_buffered)
 
 } // namespace
 
-// Catches a refill, a one-time key or an array that serves bytes from before a fork in both processes.
+// Catches a refill, a one-time key, an array or a short text that serves bytes from before a fork in both processes.
 TEST_CASE("fork in a handler: at each turn of the cipher")
 {
 	if (machine::buffered())
@@ -263,7 +283,8 @@ TEST_CASE("fork in a handler: at each turn of the cipher")
 	scenario::check(in_cipher_unbuffered);
 }
 
-// Catches a read of Fortuna that does not check for a fork after its blocked signals have been delivered.
+// Catches a read of Fortuna, or a short text without buffers, that does not check for a fork after its blocked signals have been
+// delivered.
 TEST_CASE("fork in a handler: of a signal that was blocked during a read")
 {
 	if (machine::buffered())

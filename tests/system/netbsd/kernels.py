@@ -77,17 +77,16 @@ ORIGINS = {
 # Mistakes: the file, the correct text, and its replacement; in the kernel that base() names.
 MUTANTS = {
     "no-depth": ("cprng_fast.c", "c->depth = depth + 1;", "(void)depth;"),
-    # The CPUs have one set of states.
-    "one-state": ("cprng_fast.c", "uint8_t *const p =", """static uint8_t one[sizeof(c->states)] __aligned(64);
-	uint8_t *const p = true ? one + (size_t)(LEVELS - 1 - depth) * NESTED_SIZE :"""),
-    "no-erasure": ("cprng_fast.c", "(void)pop(b, dst, len);", "b->left -= (uint32_t)len; memcpy(dst, b->out + b->left, len);"),
+    # The CPUs have one set of keys, and one buffer.
+    "one-state": ("cprng_fast.c", "*(struct cpu **)p = c;", "static struct cpu *one; one = one == NULL ? c : one; *(struct cpu **)p = one;"),
+    "no-erasure": ("cprng_fast.c", "(void)pop(c, dst, len);", "c->left -= (uint32_t)len; memcpy(dst, c->out + c->left, len);"),
     "no-epoch": ("cprng_fast.c", "if (CPRNG_UNLIKELY(c->epoch != entropy_epoch()))", "if (false)"),
-    # The state is free again while its key is expanded.
-    "no-depth-in-refill": ("cprng_fast.c", "cprng_cipher_expand(begin, begin, size);",
-                           "c->depth--; cprng_cipher_expand(begin, begin, size); c->depth++;"),
+    # The key is free again while it is expanded.
+    "no-depth-in-refill": ("cprng_fast.c", "cprng_cipher_expand(c->keys[0], fresh, size);",
+                           "c->depth--; cprng_cipher_expand(c->keys[0], fresh, size); c->depth++;"),
     # A key that is used, and stays.
-    "nested-key-stays": ("cprng_fast.c", "if (!cprng_buffer_pop(b, key, sizeof(key)))", "memcpy(key, b->key, sizeof(key)); if (false)"),
-    "nested-state-of-thread": ("cprng_fast.c", "(LEVELS - 1 - depth)", "(LEVELS - 1 - MIN(depth, 1u))"),
+    "nested-key-stays": ("cprng_fast.c", "memcpy(key, block, CPRNG_KEY_SIZE);", ""),
+    "nested-draws-share": ("cprng_fast.c", "draw_nested(c->keys[depth],", "draw_nested(c->keys[1],"),
     "preemption": ("cprng_fast.c", '#include "kernel/netbsd/compat.h"', """#include "kernel/netbsd/compat.h"
 #undef percpu_getref
 #undef percpu_putref

@@ -88,7 +88,7 @@ def test_interrupts_that_are_deferred(kernel):
 
 
 @pytest.mark.parametrize(("name", "level", "depth"), [("no-depth", IPL_VM, 1), ("no-depth-in-refill", IPL_VM, 1), ("nested-key-stays", IPL_VM, 1),
-                                                      ("nested-state-of-thread", ABOVE, 7), ("own", IPL_HIGH, 1)])  # fmt: skip
+                                                      ("nested-draws-share", ABOVE, 7), ("own", IPL_HIGH, 1)])  # fmt: skip
 def test_steps_notice_a_draw_in_a_draw(kernel, name, level, depth):
     """Catches a test of interrupts that would not notice one in the same state, or a key that is used twice; NetBSD's own at IPL_HIGH."""
     assert_noticed(kernel(name).run("steps", level, depth, status=None))

@@ -215,6 +215,35 @@ TEST_CASE("stream numbers: samples are distinct, in range, and follow the stated
 	}
 }
 
+// Catches a second word of a trial that is not the one after the first.  Such a trial is too rare, so its first word is put into
+// the buffer, at each place that lets the second one lie before, across and after the buffer's end.
+TEST_CASE("stream numbers: a trial whose first word does not tell")
+{
+	// Digits 21 to 73: 44 are of the first word, and 9 of the second.
+	const double p = 0x1.6a09e667f3bcdp-21;
+	const std::uint64_t first = static_cast<std::uint64_t>(std::floor(p * 0x1p64)),
+			    rest = static_cast<std::uint64_t>(std::ldexp(p * 0x1p64 - std::floor(p * 0x1p64), 64));
+	std::array<bool, 2> seen{};
+	cprng_stream s = open_stream();
+
+	for (std::ptrdiff_t left = 8; left < 200; left++) {
+		(void)cprng_stream_u8(&s);
+		s.next = -left;
+		cprng_stream t = s, u = s;
+		for (int i = 0; i < 8; i++)
+			t.buffer[sizeof(t.buffer) - static_cast<std::size_t>(left - i)] =
+				static_cast<unsigned char>(first >> 8 * i);
+		(void)cprng_stream_u64(&u);
+		const bool expected = cprng_stream_u64(&u) < rest;
+		INFO(left << " bytes left");
+		CHECK(cprng_stream_bernoulli(&t, p) == static_cast<int>(expected));
+		CHECK(cprng_stream_tell(&t) == cprng_stream_tell(&u));
+		seen[expected] = true;
+		s = u;
+	}
+	CHECK((seen[0] && seen[1]));
+}
+
 // Catches a number with a status that is not the number without, an end that is not reported, and one that moves the offset or
 // writes.  Each function is called at each place near the end of a stream, where the fills, of one number, know the status.
 TEST_CASE("stream numbers: those with a status are the same, and the end leaves offset and result")
