@@ -13,7 +13,7 @@ LIBDIR ?=
 COMMAND ?=
 STRIP ?= yes
 DEBUG_FILES ?= no
-USER_BUILD ?= $(BUILD)$(if $(filter run,$@),,/user)
+USER_BUILD ?=
 INSTALL = PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' LIBDIR='$(LIBDIR)' COMMAND='$(COMMAND)' STRIP='$(STRIP)' \
 	DEBUG_FILES='$(DEBUG_FILES)' USER_BUILD='$(USER_BUILD)' CONFIGURE='$(CONFIGURE)' tools/install
 
@@ -91,6 +91,7 @@ CHECKS = large install soak explore fuzz ct erasure mutants mutants-sample proof
 	newcomer site lab report
 BINDINGS_OF = python rust go java node
 
+.NOTPARALLEL: # targets share directories, and each compiles in parallel
 .PHONY: help all run install uninstall one test check lab site clean lint format setup wheels dist static deb
 .PHONY: lab-instructions report-picture $(RANDP) $(CHECKS:%=check-%)
 

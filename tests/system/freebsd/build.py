@@ -78,7 +78,7 @@ def write_headers(folder, names):
 
 # The releases whose headers stubs/ replaces.
 STUBS = {"12": 1201000, "current": 1600000}
-# The library's objects, with stubs: no source of it depends on the release.
+# The objects of src/ with stubs: only the files of kernel/freebsd include headers that depend on the release.
 SHARED = []
 
 
@@ -103,8 +103,8 @@ class Slot:
         if name != "own":
             listed = run(["awk", "-v", "engines=all", "-f", ROOT / "kernel/linux/freestanding.awk", ROOT / "src/sources.cmake"]).split()
             library = [] if place else SHARED
-            library += [] if library else [self.compile(ROOT / source, *OURS, *STRICT) for source in (*listed, "kernel/freebsd/cipher.c")]
-            self.objects += [*library, self.compile(ROOT / "kernel/freebsd/random_alg.c", *OURS, *STRICT)]
+            library += [] if library else [self.compile(ROOT / source, *OURS, *STRICT) for source in listed]
+            self.objects += [*library, *(self.compile(ROOT / f"kernel/freebsd/{source}.c", *OURS, *STRICT) for source in ("cipher", "random_alg"))]
         if not place:
             self.objects.append(self.compile(HERE / "stubs/hash.c", "-D_KERNEL", *STRICT))
         else:

@@ -25,6 +25,10 @@ if(CPRNG_COMMAND)
 	add_executable(cprng small.c)
 	install(TARGETS cprng)
 endif()
+if(CPRNG_LAB)
+	add_executable(cprng_tour small.c)
+	set_target_properties(cprng_tour PROPERTIES OUTPUT_NAME cprng-tour)
+endif()
 """
 LIBRARY_ALONE = {"lib/libsmall.a", "lib/pkgconfig/cprng.pc", "include/cprng/cprng.h"}
 
@@ -219,6 +223,17 @@ def test_nothing_is_installed_when_a_step_fails(small, tmp_path, arguments, mess
         make_small(small, f"USER_BUILD={build}")
     assert message in make_small(small, "install", *arguments, f"USER_BUILD={build}", status=2)
     assert not (tmp_path / "prefix").exists() and not (message and build.exists())
+
+
+def test_run_in_the_directory_of_the_tests(tmp_path):
+    """Catches a destination of `make run` in what the tests install, and a tour that measures a sanitizer's library."""
+    small = write_project(tmp_path / "a project")
+    make_small(small, "run", "PREFIX=/elsewhere", "LIBDIR=/elsewhere")
+    assert (small / "build/cprng-tour").exists() and "/elsewhere" not in (small / "build/CMakeCache.txt").read_text()
+    assert not (small / "build/user").exists()
+    run("cmake", "--preset", "default", "-DCPRNG_SANITIZE=address", cwd=small)
+    make_small(small, "run")
+    assert (small / "build/user/cprng-tour").exists()
 
 
 def test_root_and_the_owner(tmp_path):
