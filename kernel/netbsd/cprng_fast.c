@@ -281,10 +281,12 @@ refill_and_pop(struct cpu *c, void *dst, size_t len)
  * the next key, and as many bytes, which are the key of a longer request.
  */
 static CPRNG_NOINLINE void
-draw_nested(uint8_t key[CPRNG_KEY_SIZE], void *dst, size_t len)
+draw_nested(struct cpu *c, uint32_t depth, void *dst, size_t len)
 {
-	uint8_t block[2 * CPRNG_KEY_SIZE];
+	uint8_t *key = c->keys[depth], block[2 * CPRNG_KEY_SIZE];
 
+	if (CPRNG_UNLIKELY(!c->has_keys))
+		cannot_draw("key");
 	cprng_cipher_expand(key, block, sizeof(block));
 	memcpy(key, block, CPRNG_KEY_SIZE);
 	if (len <= CPRNG_KEY_SIZE)
@@ -309,7 +311,7 @@ draw(void *dst, size_t len)
 	c->depth = depth + 1;
 	__insn_barrier();
 	if (CPRNG_UNLIKELY(depth != 0))
-		draw_nested(c->keys[depth], dst, len);
+		draw_nested(c, depth, dst, len);
 	else if (CPRNG_UNLIKELY(!pop(c, dst, len)))
 		refill_and_pop(c, dst, len);
 	__insn_barrier();

@@ -40,10 +40,7 @@ void cprng_cipher_init_vectors(void);
  */
 size_t cprng_cipher_batch(size_t len);
 
-/*
- * Write len bytes from the key; the caller wipes the key.  The key may be at
- * the start of the output.
- */
+/* Write len bytes from the key; the caller wipes the key. */
 void cprng_cipher_expand(
     const uint8_t key[CPRNG_KEY_SIZE], uint8_t *out, size_t len);
 

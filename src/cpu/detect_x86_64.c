@@ -9,6 +9,7 @@
 enum {
 	LEAF1_ECX_SSSE3 = 1u << 9,
 	LEAF1_ECX_SSE41 = 1u << 19,
+	LEAF1_ECX_POPCNT = 1u << 23,
 	LEAF1_ECX_AES = 1u << 25,
 	LEAF1_ECX_OSXSAVE = 1u << 27,
 	LEAF1_ECX_AVX = 1u << 28,
@@ -74,7 +75,8 @@ uint32_t cprng_cpu_detect(void)
 		return found;
 
 	saved = xcr0();
-	if ((saved & XCR0_YMM) != XCR0_YMM || !(b7 & LEAF7_EBX_AVX2))
+	/* Code for AVX2 may use POPCNT: compilers' option for the one includes the other. */
+	if ((saved & XCR0_YMM) != XCR0_YMM || !(b7 & LEAF7_EBX_AVX2) || !(c & LEAF1_ECX_POPCNT))
 		return found;
 	found |= CPRNG_CPU_AVX2;
 	if ((c7 & LEAF7_ECX_VAES) && (found & CPRNG_CPU_AESNI))

@@ -86,7 +86,7 @@ MUTANTS = {
                            "c->depth--; cprng_cipher_expand(c->keys[0], fresh, size); c->depth++;"),
     # A key that is used, and stays.
     "nested-key-stays": ("cprng_fast.c", "memcpy(key, block, CPRNG_KEY_SIZE);", ""),
-    "nested-draws-share": ("cprng_fast.c", "draw_nested(c->keys[depth],", "draw_nested(c->keys[1],"),
+    "nested-draws-share": ("cprng_fast.c", "*key = c->keys[depth],", "*key = c->keys[1],"),
     "preemption": ("cprng_fast.c", '#include "kernel/netbsd/compat.h"', """#include "kernel/netbsd/compat.h"
 #undef percpu_getref
 #undef percpu_putref

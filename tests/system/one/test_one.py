@@ -557,7 +557,7 @@ class Stack:
         for name, code in self.code.items():
             self.calls[name] = set(re.findall(r"\b(?:call|jmp)\w* +[0-9a-f]+ <([\w.]+)>", code)) & set(self.code) - {name}
             if re.search(r"\b(?:call|jmp)\w* +\*", code):
-                targets = FILLS if "array" in name or name == "draws_make" else ENGINES
+                targets = FILLS if re.search("array|convert", name) or name == "draws_make" else ENGINES
                 self.calls[name] |= set(filter(targets.match, self.code))
 
     def frame(self, name):

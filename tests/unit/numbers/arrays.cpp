@@ -31,15 +31,17 @@ template <class Number, class Fill, class Single> void check_fill(const char *wh
 		for (std::size_t skipped = random.below(1100); skipped > 0; skipped--)
 			cprng_stream_u8(&s);
 		cprng_stream t = s;
-		std::vector<Number> got(count + 2, Number{ 42 });
-		REQUIRE(fill(&s, got.data() + 1, count) == 0);
+		// The array begins one number behind a cache line.
+		std::vector<Number> got(count + 1 + 64 / sizeof(Number) + 1, Number{ 42 });
+		const std::size_t first = (64 - reinterpret_cast<std::uintptr_t>(got.data()) % 64) / sizeof(Number) + 1;
+		REQUIRE(fill(&s, got.data() + first, count) == 0);
 		INFO(what << ", " << count);
-		CHECK(got.front() == 42);
-		CHECK(got.back() == 42);
+		CHECK(got[first - 1] == 42);
+		CHECK(got[first + count] == 42);
 		for (std::size_t i = 0; i < count; i++) {
 			const Number want = single(&t);
 			// bit by bit
-			REQUIRE(std::memcmp(&got[i + 1], &want, sizeof(want)) == 0);
+			REQUIRE(std::memcmp(&got[first + i], &want, sizeof(want)) == 0);
 		}
 		CHECK(cprng_stream_tell(&s) == cprng_stream_tell(&t));
 	}
