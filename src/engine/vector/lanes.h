@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The keystream driver of a cipher whose block is 16 little-endian words and whose input block holds a 64-bit block
- * counter (ChaCha, Salsa20): one block per lane of a vector, 16 vectors to a set, two sets at a time unless a port says one.  Two, because the
- * operations of one set wait for each other most of the time; that pays even where both do not fit the registers.
+ * counter (ChaCha, Salsa20): one block per lane of a vector, 16 vectors to a set, two sets at a time unless a port says
+ * one.  Two, because the operations of one set wait for each other most of the time; that pays even where both do not fit
+ * the registers.
  *
  * Blocks are generated in runs, which end where the low word of the counter wraps: within a run the lanes differ only in that
  * word.  So three of the four columns of the first round are the same in all blocks of a run, and are computed once, on words.
