@@ -52,7 +52,7 @@ def kept(runs):
         "ct": [f"{len(passed['ct_memory'])} backends by valgrind, {len(passed['ct_timing'])} by the clock with {least / 1e6:.1f} million "
                "or more measurements each",
                f"flagged, as they must be: {', '.join(flagged)}; all others pass"],
-        "jitter": [f"{len(jitter)} conditions, {jitter[0]['ns']['repetitions']} repetitions of each", f"lowest estimate of min-entropy in this run: {bits:.2f} bits a sample; [another run](decisions/0008-entropy-sources.md#measured), on a Zen 3, gave less for the second sample after a restart of the sampling: 0.69 to 0.91 bits"],
+        "jitter": [f"{len(jitter)} conditions, {jitter[0]['ns']['repetitions']} repetitions of each", f"lowest estimate of min-entropy in this run: {bits:.2f} bits a sample; [another run](decisions/0008-entropy-sources.md#measured), on a Zen 3, restarted the sampler many times, and gave less for the second sample after each restart: 0.69 to 0.91 bits"],
     }  # fmt: skip
     links = {kind: "/".join(("..", *runs.paths[kind].relative_to(ROOT).parts)) for kind in found}
     return ["run", "date", "how much", "result"], [[f"[{kind}]({links[kind]})", runs[kind]["machine"]["time"][:10], *row]
