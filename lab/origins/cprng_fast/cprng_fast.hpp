@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Repeats the measurements of NetBSD's cprng_fast() change of April 2014: common parts.
-#ifndef CPRNG_LAB_CPRNG_FAST_CPRNG_FAST_HPP
-#define CPRNG_LAB_CPRNG_FAST_CPRNG_FAST_HPP
+#ifndef CPRNG_LAB_ORIGINS_CPRNG_FAST_CPRNG_FAST_HPP
+#define CPRNG_LAB_ORIGINS_CPRNG_FAST_CPRNG_FAST_HPP
 
 #include <cstdint>
 #include <deque>

@@ -4,8 +4,8 @@
 // that cryptanalysts have examined; its own document: "No claims are made that randp is a CSPRNG".
 //
 // The counter is four Weyl sequences: words of 32 bits with odd increments, which are public constants since version 4.
-#ifndef CPRNG_LAB_ENGINES_AES_WEYL_HPP
-#define CPRNG_LAB_ENGINES_AES_WEYL_HPP
+#ifndef CPRNG_LAB_ORIGINS_ENGINES_AES_WEYL_HPP
+#define CPRNG_LAB_ORIGINS_ENGINES_AES_WEYL_HPP
 
 #include <algorithm>
 #include <cstddef>

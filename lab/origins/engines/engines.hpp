@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The lab's engines by name, for code that need not inline them.
-#ifndef CPRNG_LAB_ENGINES_ENGINES_HPP
-#define CPRNG_LAB_ENGINES_ENGINES_HPP
+#ifndef CPRNG_LAB_ORIGINS_ENGINES_ENGINES_HPP
+#define CPRNG_LAB_ORIGINS_ENGINES_ENGINES_HPP
 
 #include <cstddef>
 #include <cstdint>

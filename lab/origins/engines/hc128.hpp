@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // HC-128 by Hongjun Wu ("The Stream Cipher HC-128", 2008), from the eSTREAM portfolio; names follow its specification.
-#ifndef CPRNG_LAB_ENGINES_HC128_HPP
-#define CPRNG_LAB_ENGINES_HC128_HPP
+#ifndef CPRNG_LAB_ORIGINS_ENGINES_HC128_HPP
+#define CPRNG_LAB_ORIGINS_ENGINES_HC128_HPP
 
 #include <cstddef>
 #include <cstdint>

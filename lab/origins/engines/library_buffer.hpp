@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The library's buffer and cipher as an engine for the lab's placements: the library's steps without mutual exclusion,
 // which the placement provides.  The placement provides the keys; the kernel is not asked.
-#ifndef CPRNG_LAB_ENGINES_LIBRARY_BUFFER_HPP
-#define CPRNG_LAB_ENGINES_LIBRARY_BUFFER_HPP
+#ifndef CPRNG_LAB_ORIGINS_ENGINES_LIBRARY_BUFFER_HPP
+#define CPRNG_LAB_ORIGINS_ENGINES_LIBRARY_BUFFER_HPP
 
 #include <cstddef>
 #include <cstdint>

@@ -2,8 +2,8 @@
 // RC4, NetBSD's cprng_fast() until 2014.  RFC 7465 prohibits it in TLS; here it is the reference for others.
 //
 // As in NetBSD's arc4randbyte(), each byte is a separate step that stores both indices.
-#ifndef CPRNG_LAB_ENGINES_RC4_HPP
-#define CPRNG_LAB_ENGINES_RC4_HPP
+#ifndef CPRNG_LAB_ORIGINS_ENGINES_RC4_HPP
+#define CPRNG_LAB_ORIGINS_ENGINES_RC4_HPP
 
 #include <cstddef>
 #include <cstdint>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Engines that are NOT cryptographic: two candidates for the statistical clock, which needs no secrecy but must not
 // synchronise with what it samples, and one for scale.
-#ifndef CPRNG_LAB_ENGINES_SIMPLE_HPP
-#define CPRNG_LAB_ENGINES_SIMPLE_HPP
+#ifndef CPRNG_LAB_ORIGINS_ENGINES_SIMPLE_HPP
+#define CPRNG_LAB_ORIGINS_ENGINES_SIMPLE_HPP
 
 #include <cstddef>
 #include <cstdint>

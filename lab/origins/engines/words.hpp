@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Byte output from a word generator, for engines that step by 4 or 8 bytes.
-#ifndef CPRNG_LAB_ENGINES_WORDS_HPP
-#define CPRNG_LAB_ENGINES_WORDS_HPP
+#ifndef CPRNG_LAB_ORIGINS_ENGINES_WORDS_HPP
+#define CPRNG_LAB_ORIGINS_ENGINES_WORDS_HPP
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The measurements of Fortuna, and their common parts.
-#ifndef CPRNG_LAB_FORTUNA_FORTUNA_HPP
-#define CPRNG_LAB_FORTUNA_FORTUNA_HPP
+#ifndef CPRNG_LAB_ORIGINS_FORTUNA_FORTUNA_HPP
+#define CPRNG_LAB_ORIGINS_FORTUNA_FORTUNA_HPP
 
 #include <cstddef>
 #include <cstdint>

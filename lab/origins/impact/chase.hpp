@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A cache-bound workload: a chain of lines, each of which holds the next one's index.
-#ifndef CPRNG_LAB_IMPACT_CHASE_HPP
-#define CPRNG_LAB_IMPACT_CHASE_HPP
+#ifndef CPRNG_LAB_ORIGINS_IMPACT_CHASE_HPP
+#define CPRNG_LAB_ORIGINS_IMPACT_CHASE_HPP
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A generator's effect on other code.
-#ifndef CPRNG_LAB_IMPACT_IMPACT_HPP
-#define CPRNG_LAB_IMPACT_IMPACT_HPP
+#ifndef CPRNG_LAB_ORIGINS_IMPACT_IMPACT_HPP
+#define CPRNG_LAB_ORIGINS_IMPACT_IMPACT_HPP
 
 #include <memory>
 

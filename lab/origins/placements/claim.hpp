@@ -9,8 +9,8 @@
 //
 // This excludes only threads on the same CPU.  A state claimed in this way must not be claimed from another CPU, not
 // even by an atomic exchange: the compare and the store are two instructions there.
-#ifndef CPRNG_LAB_PLACEMENTS_CLAIM_HPP
-#define CPRNG_LAB_PLACEMENTS_CLAIM_HPP
+#ifndef CPRNG_LAB_ORIGINS_PLACEMENTS_CLAIM_HPP
+#define CPRNG_LAB_ORIGINS_PLACEMENTS_CLAIM_HPP
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The cost of draws in a loop, by the cycle counter.
-#ifndef CPRNG_LAB_PLACEMENTS_COST_HPP
-#define CPRNG_LAB_PLACEMENTS_COST_HPP
+#ifndef CPRNG_LAB_ORIGINS_PLACEMENTS_COST_HPP
+#define CPRNG_LAB_ORIGINS_PLACEMENTS_COST_HPP
 
 #include <algorithm>
 #include <cstddef>

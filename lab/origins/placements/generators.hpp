@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The measured generators, engines in placements and the library, behind one interface.  Loops run inside it, so that
 // many draws share one virtual call.
-#ifndef CPRNG_LAB_PLACEMENTS_GENERATORS_HPP
-#define CPRNG_LAB_PLACEMENTS_GENERATORS_HPP
+#ifndef CPRNG_LAB_ORIGINS_PLACEMENTS_GENERATORS_HPP
+#define CPRNG_LAB_ORIGINS_PLACEMENTS_GENERATORS_HPP
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The library itself, in place of an engine in a placement.
-#ifndef CPRNG_LAB_PLACEMENTS_LIBRARY_HPP
-#define CPRNG_LAB_PLACEMENTS_LIBRARY_HPP
+#ifndef CPRNG_LAB_ORIGINS_PLACEMENTS_LIBRARY_HPP
+#define CPRNG_LAB_ORIGINS_PLACEMENTS_LIBRARY_HPP
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // One shared state under a lock, as in NetBSD until 2014 (a spin mutex).
-#ifndef CPRNG_LAB_PLACEMENTS_LOCKED_HPP
-#define CPRNG_LAB_PLACEMENTS_LOCKED_HPP
+#ifndef CPRNG_LAB_ORIGINS_PLACEMENTS_LOCKED_HPP
+#define CPRNG_LAB_ORIGINS_PLACEMENTS_LOCKED_HPP
 
 #include <atomic>
 #include <mutex>

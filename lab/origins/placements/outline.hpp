@@ -2,8 +2,8 @@
 // Placements behind functions in a separate file, so that no engine is inlined into the measuring loops: NetBSD
 // measured its rows like this, except the one called inline.  All rows have this form, including the library and the
 // empty draw, and are compared in it; each can also be measured inlined.
-#ifndef CPRNG_LAB_PLACEMENTS_OUTLINE_HPP
-#define CPRNG_LAB_PLACEMENTS_OUTLINE_HPP
+#ifndef CPRNG_LAB_ORIGINS_PLACEMENTS_OUTLINE_HPP
+#define CPRNG_LAB_ORIGINS_PLACEMENTS_OUTLINE_HPP
 
 #include <sys/syscall.h>
 #include <unistd.h>

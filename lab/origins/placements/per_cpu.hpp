@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A state per CPU, claimed for each draw: NetBSD's form since 2014, with a claim instead of disabled interrupts.
-#ifndef CPRNG_LAB_PLACEMENTS_PER_CPU_HPP
-#define CPRNG_LAB_PLACEMENTS_PER_CPU_HPP
+#ifndef CPRNG_LAB_ORIGINS_PLACEMENTS_PER_CPU_HPP
+#define CPRNG_LAB_ORIGINS_PLACEMENTS_PER_CPU_HPP
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A state per thread: no exclusion is needed, but there are as many states as threads.
-#ifndef CPRNG_LAB_PLACEMENTS_PER_THREAD_HPP
-#define CPRNG_LAB_PLACEMENTS_PER_THREAD_HPP
+#ifndef CPRNG_LAB_ORIGINS_PLACEMENTS_PER_THREAD_HPP
+#define CPRNG_LAB_ORIGINS_PLACEMENTS_PER_THREAD_HPP
 
 #include <deque>
 #include <mutex>

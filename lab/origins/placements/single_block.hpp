@@ -4,8 +4,8 @@
 // from the buffer and expand it outside the state's protection; neither cipher has a key set-up.
 //
 // As then, the cores are plain loops for the compiler to inline, and nothing is erased.
-#ifndef CPRNG_LAB_PLACEMENTS_SINGLE_BLOCK_HPP
-#define CPRNG_LAB_PLACEMENTS_SINGLE_BLOCK_HPP
+#ifndef CPRNG_LAB_ORIGINS_PLACEMENTS_SINGLE_BLOCK_HPP
+#define CPRNG_LAB_ORIGINS_PLACEMENTS_SINGLE_BLOCK_HPP
 
 #include <algorithm>
 #include <cstddef>

@@ -9,8 +9,8 @@
 //     restart()                 resets all states; no thread may draw meanwhile
 //     keys()                    the number of keyings so far, including the first
 //     memory()                  the states, as one piece of memory
-#ifndef CPRNG_LAB_PLACEMENTS_STATE_HPP
-#define CPRNG_LAB_PLACEMENTS_STATE_HPP
+#ifndef CPRNG_LAB_ORIGINS_PLACEMENTS_STATE_HPP
+#define CPRNG_LAB_ORIGINS_PLACEMENTS_STATE_HPP
 
 #include <atomic>
 #include <cstddef>

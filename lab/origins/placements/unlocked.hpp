@@ -7,8 +7,8 @@
 // access leaves the state; other engines have no such guarantee.  Measure it, never use it.
 //
 // The thread sanitizer knows this file by its name (state.cpp): all accesses pass through functions of this file.
-#ifndef CPRNG_LAB_PLACEMENTS_UNLOCKED_HPP
-#define CPRNG_LAB_PLACEMENTS_UNLOCKED_HPP
+#ifndef CPRNG_LAB_ORIGINS_PLACEMENTS_UNLOCKED_HPP
+#define CPRNG_LAB_ORIGINS_PLACEMENTS_UNLOCKED_HPP
 
 #include "plain.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // randp's design as a generator: a per-thread pool and keys, rekeyed by the kernel after a number of refills.  randp
-// itself is measured through an installed librandp (randp_library.cpp).
-#ifndef CPRNG_LAB_CONTENDERS_RANDP_HPP
-#define CPRNG_LAB_CONTENDERS_RANDP_HPP
+// itself is measured through an installed librandp (library.cpp).
+#ifndef CPRNG_LAB_ORIGINS_RANDP_DESIGN_HPP
+#define CPRNG_LAB_ORIGINS_RANDP_DESIGN_HPP
 
 #include <unistd.h>
 

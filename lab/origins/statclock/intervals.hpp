@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Random intervals between the interrupts of a statistical clock.
-#ifndef CPRNG_LAB_STATCLOCK_INTERVALS_HPP
-#define CPRNG_LAB_STATCLOCK_INTERVALS_HPP
+#ifndef CPRNG_LAB_ORIGINS_STATCLOCK_INTERVALS_HPP
+#define CPRNG_LAB_ORIGINS_STATCLOCK_INTERVALS_HPP
 
 #include <cstdint>
 

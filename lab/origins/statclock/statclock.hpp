@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Draws in an interrupt handler, simulated by a signal handler.
-#ifndef CPRNG_LAB_STATCLOCK_STATCLOCK_HPP
-#define CPRNG_LAB_STATCLOCK_STATCLOCK_HPP
+#ifndef CPRNG_LAB_ORIGINS_STATCLOCK_STATCLOCK_HPP
+#define CPRNG_LAB_ORIGINS_STATCLOCK_STATCLOCK_HPP
 
 #include <cstdint>
 #include <deque>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Sweeps of one parameter, with the default and the best value marked.
-#ifndef CPRNG_LAB_SWEEP_SWEEP_HPP
-#define CPRNG_LAB_SWEEP_SWEEP_HPP
+#ifndef CPRNG_LAB_ORIGINS_SWEEP_SWEEP_HPP
+#define CPRNG_LAB_ORIGINS_SWEEP_SWEEP_HPP
 
 #include <cstdint>
 #include <functional>

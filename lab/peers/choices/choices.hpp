@@ -10,8 +10,8 @@
 // its least and its largest value, how many differ, and at how many positions, counted from 0, the value is another than the
 // position; or with "-", where the language has no such function.  An array to shuffle begins as 0, 1, 2, ...  Bernoulli numbers
 // are 1 with probability 0.3.  The value of a text is that of its first 8 bytes, and of a UUID that of its second half.
-#ifndef CPRNG_LAB_CHOICES_HPP
-#define CPRNG_LAB_CHOICES_HPP
+#ifndef CPRNG_LAB_PEERS_CHOICES_CHOICES_HPP
+#define CPRNG_LAB_PEERS_CHOICES_CHOICES_HPP
 
 #include <cstdint>
 #include <functional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A cipher of the library without a generator, as a contender.
-#ifndef CPRNG_LAB_CONTENDERS_BARE_HPP
-#define CPRNG_LAB_CONTENDERS_BARE_HPP
+#ifndef CPRNG_LAB_PEERS_CONTENDERS_BARE_HPP
+#define CPRNG_LAB_PEERS_CONTENDERS_BARE_HPP
 
 #include "../../common/bare_loop.hpp"
 #include "source.hpp"

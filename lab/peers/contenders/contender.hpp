@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The generators to compare, including the library, behind one interface.  Loops run inside the contender, so that many
 // draws share one virtual call.
-#ifndef CPRNG_LAB_CONTENDERS_CONTENDER_HPP
-#define CPRNG_LAB_CONTENDERS_CONTENDER_HPP
+#ifndef CPRNG_LAB_PEERS_CONTENDERS_CONTENDER_HPP
+#define CPRNG_LAB_PEERS_CONTENDERS_CONTENDER_HPP
 
 #include <cstddef>
 #include <cstdint>

@@ -3,8 +3,8 @@
 //
 // The time of RC4 depends on these addresses.  It reads its table soon after stores to places that earlier reads yield, and the CPU
 // predicts by the instructions' addresses whether such a read may pass the stores.
-#ifndef CPRNG_LAB_CONTENDERS_KEYS_HPP
-#define CPRNG_LAB_CONTENDERS_KEYS_HPP
+#ifndef CPRNG_LAB_PEERS_CONTENDERS_KEYS_HPP
+#define CPRNG_LAB_PEERS_CONTENDERS_KEYS_HPP
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Contenders in fresh processes of programs with different code addresses (lab/peers/contenders/layout_main.cpp).
-#ifndef CPRNG_LAB_CONTENDERS_LAYOUTS_HPP
-#define CPRNG_LAB_CONTENDERS_LAYOUTS_HPP
+#ifndef CPRNG_LAB_PEERS_CONTENDERS_LAYOUTS_HPP
+#define CPRNG_LAB_PEERS_CONTENDERS_LAYOUTS_HPP
 
 #include <string>
 #include <vector>

@@ -13,8 +13,8 @@
 //
 // WHAT is 8, 16, 32, 64, below, fill or fixed; LENGTH is a fill's, and one of fixed_lengths where it is fixed; BOUNDS are
 // those of `below`, separated by commas, and their number is a power of two.
-#ifndef CPRNG_LAB_CONTENDERS_PROGRAM_HPP
-#define CPRNG_LAB_CONTENDERS_PROGRAM_HPP
+#ifndef CPRNG_LAB_PEERS_CONTENDERS_PROGRAM_HPP
+#define CPRNG_LAB_PEERS_CONTENDERS_PROGRAM_HPP
 
 #include "contender.hpp"
 

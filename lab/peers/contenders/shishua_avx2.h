@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* shishua for peers.cpp.  The size of its state depends on the instruction set, so this file allocates it. */
-#ifndef CPRNG_LAB_CONTENDERS_SHISHUA_AVX2_H
-#define CPRNG_LAB_CONTENDERS_SHISHUA_AVX2_H
+#ifndef CPRNG_LAB_PEERS_CONTENDERS_SHISHUA_AVX2_H
+#define CPRNG_LAB_PEERS_CONTENDERS_SHISHUA_AVX2_H
 
 #include <stddef.h>
 #include <stdint.h>

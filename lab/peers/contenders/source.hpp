@@ -4,8 +4,8 @@
 //     fill(unsigned char *, std::size_t)    bytes
 //     next<std::uint32_t>()                 a number of all its bits; 8, 16 and 64 as well
 //     below(n)                              one below n; n is not 0
-#ifndef CPRNG_LAB_CONTENDERS_SOURCE_HPP
-#define CPRNG_LAB_CONTENDERS_SOURCE_HPP
+#ifndef CPRNG_LAB_PEERS_CONTENDERS_SOURCE_HPP
+#define CPRNG_LAB_PEERS_CONTENDERS_SOURCE_HPP
 
 #include <cstring>
 #include <iterator>

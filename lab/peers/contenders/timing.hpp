@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // How contenders are timed.
-#ifndef CPRNG_LAB_CONTENDERS_TIMING_HPP
-#define CPRNG_LAB_CONTENDERS_TIMING_HPP
+#ifndef CPRNG_LAB_PEERS_CONTENDERS_TIMING_HPP
+#define CPRNG_LAB_PEERS_CONTENDERS_TIMING_HPP
 
 #include "contender.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Emulated older CPUs: the library's ciphers, OpenSSL's and libsodium's, limited to the same instructions.
-#ifndef CPRNG_LAB_LEVELS_LEVELS_HPP
-#define CPRNG_LAB_LEVELS_LEVELS_HPP
+#ifndef CPRNG_LAB_PEERS_LEVELS_LEVELS_HPP
+#define CPRNG_LAB_PEERS_LEVELS_LEVELS_HPP
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The library compared with other generators: the measurements, and their common parts.
-#ifndef CPRNG_LAB_OTHERS_OTHERS_HPP
-#define CPRNG_LAB_OTHERS_OTHERS_HPP
+#ifndef CPRNG_LAB_PEERS_OTHERS_OTHERS_HPP
+#define CPRNG_LAB_PEERS_OTHERS_OTHERS_HPP
 
 #include <cstdint>
 #include <memory>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The subjects: each library engine on each backend, the lab's engines, and a control that leaks on purpose.
-#ifndef CPRNG_TESTS_CT_SUBJECT_HPP
-#define CPRNG_TESTS_CT_SUBJECT_HPP
+#ifndef CPRNG_TESTS_NO_TIMING_SUBJECT_HPP
+#define CPRNG_TESTS_NO_TIMING_SUBJECT_HPP
 
 #include <cstddef>
 #include <functional>

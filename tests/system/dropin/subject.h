@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A program that does not know the library; test_preload.py starts it with and without the drop-in. */
-#ifndef CPRNG_TEST_DROPIN_SUBJECT_H
-#define CPRNG_TEST_DROPIN_SUBJECT_H
+#ifndef CPRNG_TESTS_DROPIN_SUBJECT_H
+#define CPRNG_TESTS_DROPIN_SUBJECT_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* core/uint128.h as compiled without a 128-bit type. */
-#ifndef CPRNG_TESTS_FORTUNA_UINT128_PORTABLE_H
-#define CPRNG_TESTS_FORTUNA_UINT128_PORTABLE_H
+#ifndef CPRNG_TESTS_UNIT_CORE_UINT128_PORTABLE_H
+#define CPRNG_TESTS_UNIT_CORE_UINT128_PORTABLE_H
 
 #include <stdbool.h>
 #include <stdint.h>

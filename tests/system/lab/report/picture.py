@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""picture.py PAGE OUT.png: the beginning of a report, for the README.  `make report-picture` runs it."""
+"""picture.py PAGE OUT.png: the beginning of a report, for docs/lab.md.  `make report-picture` runs it."""
 
 import base64
 import pathlib

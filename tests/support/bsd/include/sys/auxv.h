@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include_next <sys/auxv.h>
-#ifndef CPRNG_TEST_BSD_AUXV_H
-#define CPRNG_TEST_BSD_AUXV_H
+#ifndef CPRNG_TESTS_BSD_AUXV_H
+#define CPRNG_TESTS_BSD_AUXV_H
 
 #define AT_FXRNG 33
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include_next <sys/mman.h>
-#ifndef CPRNG_TEST_BSD_MMAN_H
-#define CPRNG_TEST_BSD_MMAN_H
+#ifndef CPRNG_TESTS_BSD_MMAN_H
+#define CPRNG_TESTS_BSD_MMAN_H
 #include <stddef.h>
 
 #define INHERIT_ZERO 3

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CPRNG_TEST_BSD_SYSCTL_H
-#define CPRNG_TEST_BSD_SYSCTL_H
+#ifndef CPRNG_TESTS_BSD_SYSCTL_H
+#define CPRNG_TESTS_BSD_SYSCTL_H
 
 #include <stddef.h>
 
