@@ -20,7 +20,7 @@
 
 #include <immintrin.h>
 
-#define LAB_AES_HERE 1
+#define LAB_HAS_AES 1
 #define LAB_AES_TARGET [[gnu::target("aes,sse2")]]
 
 namespace lab {
@@ -46,7 +46,7 @@ LAB_AES_TARGET inline aes_block aes_inverse_round(aes_block block, aes_block key
 
 #include <arm_neon.h>
 
-#define LAB_AES_HERE 1
+#define LAB_HAS_AES 1
 #define LAB_AES_TARGET [[gnu::target("+crypto")]]
 
 namespace lab {
@@ -68,7 +68,7 @@ LAB_AES_TARGET inline aes_block aes_inverse_round(aes_block block, aes_block key
 
 #endif
 
-#ifdef LAB_AES_HERE
+#ifdef LAB_HAS_AES
 
 namespace lab {
 
@@ -87,7 +87,7 @@ public:
 	static constexpr std::size_t key_size = Keys * block_size + block_size, nonce_size = 0;
 	static constexpr std::size_t key_size_min = key_size, key_size_max = key_size;
 
-	static bool here()
+	static bool available()
 	{
 		return (cprng_cpu_features() & aes_needs) != 0;
 	}

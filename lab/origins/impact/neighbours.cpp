@@ -46,8 +46,8 @@ struct setting {
 	std::uint64_t steps = 1; // per draw
 	std::vector<repetition> results[std::size(names)];
 
-	setting(const char *on, bool here, std::size_t bytes, double rate)
-	    : where(on), same_cpu(here), work(std::make_unique<chase>(bytes)), draws_a_second(rate)
+	setting(const char *on, bool shared, std::size_t bytes, double rate)
+	    : where(on), same_cpu(shared), work(std::make_unique<chase>(bytes)), draws_a_second(rate)
 	{
 		const std::uint64_t all = 10 * work->round();
 		std::uint64_t least = UINT64_MAX;

@@ -126,7 +126,7 @@ int bound_socket(sockaddr_in *address)
 void answer_packets(std::uint64_t count, std::size_t place)
 {
 	constexpr std::uint64_t burst = 16;
-	service here(place);
+	service server(place);
 	sockaddr_in at, ours;
 	const int served = bound_socket(&at), client = bound_socket(&ours);
 	std::uint32_t chance = 1;
@@ -139,7 +139,7 @@ void answer_packets(std::uint64_t count, std::size_t place)
 				std::exit(1);
 		}
 		for (std::uint64_t i = 0; i < burst; i++)
-			here.serve(served);
+			server.serve(served);
 		answer a;
 		for (std::uint64_t i = 0; i < burst; i++)
 			if (recv(client, &a, sizeof(a), 0) != sizeof(a))

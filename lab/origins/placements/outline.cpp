@@ -13,8 +13,8 @@ template <typename Placement> void outline<Placement>::fill(unsigned char *out, 
 	Placement::fill(out, len);
 }
 
-#define LAB_HERE(...) template class outline<__VA_ARGS__>
-LAB_OUTLINED(LAB_HERE);
-#undef LAB_HERE
+#define LAB_INSTANTIATE(...) template class outline<__VA_ARGS__>
+LAB_OUTLINED(LAB_INSTANTIATE);
+#undef LAB_INSTANTIATE
 
 } // namespace lab

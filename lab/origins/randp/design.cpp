@@ -6,8 +6,8 @@ void lab::add_randp(contender_list &all)
 	constexpr const char *name = "randp-design",
 			     *description =
 				     "randp's design, rebuilt with its defaults (3 rounds of AES): no CSPRNG, it says";
-#ifdef LAB_AES_HERE
-	if (randp::here())
+#ifdef LAB_HAS_AES
+	if (randp::available())
 		add_contender<randp>(all, name, description, false);
 	else
 		add_absent(all, name, description, false, "the CPU has no instructions for AES");

@@ -17,7 +17,7 @@ namespace lab {
 constexpr unsigned int randp_blocks = 16, randp_keys = 3, randp_rounds_per_key = 1;
 constexpr std::uint64_t randp_countdown = 1024;
 
-#ifdef LAB_AES_HERE
+#ifdef LAB_HAS_AES
 template <unsigned int Blocks, unsigned int Keys, unsigned int RoundsPerKey, bool Encrypt = true,
 	  bool DaviesMeyer = false>
 class randp_design : public aes_weyl<Blocks, Keys, RoundsPerKey, Encrypt, DaviesMeyer>,

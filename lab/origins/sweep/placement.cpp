@@ -101,9 +101,9 @@ plan placement_of_randp()
 		   tasks(),
 		   {},
 		   "As its document compares a mutex with a pool a thread, which is the design." };
-#ifdef LAB_AES_HERE
+#ifdef LAB_HAS_AES
 	using engine = aes_weyl<randp_blocks, randp_keys, randp_rounds_per_key>;
-	if (randp::here()) {
+	if (randp::available()) {
 		p.candidates.push_back(row<per_thread<engine>>("one a thread", true));
 		p.candidates.push_back(row<locked<engine, std::mutex>>("one, mutex"));
 		p.candidates.push_back(row<per_cpu<engine>>("one a CPU, claimed"));

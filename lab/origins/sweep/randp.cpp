@@ -16,7 +16,7 @@ std::vector<task> tasks()
 	return { draws_of_32_bits(), requests_of(256), requests_of(65536) };
 }
 
-#ifdef LAB_AES_HERE
+#ifdef LAB_HAS_AES
 
 template <unsigned int Blocks, unsigned int Keys, unsigned int Rounds, bool Encrypt = true, bool DaviesMeyer = false>
 std::function<std::unique_ptr<contender>()> design(std::uint64_t countdown = randp_countdown)
@@ -64,9 +64,9 @@ plan prng_params()
 		"The number is that of rounds in all; the default is randp's.  AES-128 has ten, and no analysis shows that fewer "
 		"are enough."
 	};
-#ifdef LAB_AES_HERE
+#ifdef LAB_HAS_AES
 	const std::make_integer_sequence<unsigned int, 5> rounds;
-	if (randp::here()) {
+	if (randp::available()) {
 		add_params<1>(p, rounds);
 		add_params<2>(p, rounds);
 		add_params<3>(p, rounds);
@@ -83,8 +83,8 @@ plan num_blocks()
 {
 	plan p = { "num-blocks", "randp's design: blocks of the pool",          "blocks", tasks(),
 		   {},           "The default is randp's: a pool of 256 bytes." };
-#ifdef LAB_AES_HERE
-	if (randp::here())
+#ifdef LAB_HAS_AES
+	if (randp::available())
 		add_blocks<4, 8, 16, 32, 64, 128, 256>(p);
 #endif
 	return p;
@@ -98,8 +98,8 @@ plan reseed_countdown()
 		   tasks(),
 		   {},
 		   "A reseed is 64 bytes of getentropy.  The default is randp's." };
-#ifdef LAB_AES_HERE
-	if (randp::here())
+#ifdef LAB_HAS_AES
+	if (randp::available())
 		for (const std::uint64_t countdown : { 16, 64, 256, 1024, 4096, 16384, 65536, 262144 })
 			p.candidates.push_back({ std::to_string(countdown), countdown, countdown == randp_countdown,
 						 design<randp_blocks, randp_keys, randp_rounds_per_key>(countdown) });

@@ -65,8 +65,8 @@ struct contender {
 	std::function<std::unique_ptr<chooser>()> make; // throws lab::failure where it is not installed
 };
 
-// Those in this program: the library, <random>, oneMKL.
-void add_here(std::vector<contender> &all);
+// The library, <random>, oneMKL.
+void add_in_this_program(std::vector<contender> &all);
 
 } // namespace lab::choices
 

@@ -89,7 +89,7 @@ private:
 std::vector<contender> contenders()
 {
 	std::vector<contender> all;
-	add_here(all);
+	add_in_this_program(all);
 	auto add = [&all](contender::group kind, const char *name, const char *description,
 			  const std::vector<std::string> &command) {
 		all.push_back({ kind, name, description, [command] { return std::make_unique<elsewhere>(command); } });
@@ -305,7 +305,7 @@ private:
 
 	std::vector<task> tasks_;
 	std::vector<contender> all_;
-	std::vector<std::unique_ptr<chooser>> sources_;    // nullptr: not here
+	std::vector<std::unique_ptr<chooser>> sources_;    // nullptr: not installed
 	std::vector<std::vector<std::vector<double>>> ns_; // by task and contender
 };
 

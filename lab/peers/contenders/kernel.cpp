@@ -69,7 +69,7 @@ public:
 	vdso_getrandom(const vdso_getrandom &) = delete;
 	vdso_getrandom &operator=(const vdso_getrandom &) = delete;
 
-	bool here() const
+	bool available() const
 	{
 		return state_ != nullptr;
 	}
@@ -141,7 +141,7 @@ void add_kernel(contender_list &all)
 {
 	add_contender<kernel_entropy>(all, "getentropy", "C library, 256 bytes a call", true);
 	add_contender<kernel_call>(all, "getrandom", "system call", true);
-	add_if<kernel_vdso>(all, vdso_getrandom().here(), "vdso", "getrandom of the vDSO, called directly",
+	add_if<kernel_vdso>(all, vdso_getrandom().available(), "vdso", "getrandom of the vDSO, called directly",
 			    "the kernel's vDSO has no getrandom (Linux 6.11)");
 }
 

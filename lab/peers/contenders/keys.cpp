@@ -16,7 +16,7 @@ namespace lab {
 
 namespace {
 
-run_of_keys time_here(const keyed_draws &what)
+run_of_keys time_in_this_process(const keyed_draws &what)
 {
 	const generator_info &info = find_generator(what.row);
 	const auto g = (what.inlined ? info.make_inlined : info.make)(what.seed, what.limit);
@@ -37,7 +37,7 @@ run_of_keys time_here(const keyed_draws &what)
 run_of_keys time_keys(const keyed_draws &what, const layout &where)
 {
 	if (where.name == "own")
-		return time_here(what);
+		return time_in_this_process(what);
 	child other({ where.program, "others-child", "keys", what.row, what.inlined ? "1" : "0",
 		      std::to_string(what.draws), std::to_string(what.limit), std::to_string(what.seed),
 		      std::to_string(what.keys) });
@@ -55,9 +55,9 @@ bool serve_keys(int argc, char **argv)
 {
 	if (argc != 9 || argv[1] != std::string_view("others-child") || argv[2] != std::string_view("keys"))
 		return false;
-	const run_of_keys done = time_here({ argv[3], argv[4][0] == '1', std::strtoull(argv[5], nullptr, 10),
-					     std::strtoll(argv[6], nullptr, 10), std::strtoull(argv[7], nullptr, 10),
-					     std::strtoul(argv[8], nullptr, 10) });
+	const run_of_keys done = time_in_this_process(
+		{ argv[3], argv[4][0] == '1', std::strtoull(argv[5], nullptr, 10), std::strtoll(argv[6], nullptr, 10),
+		  std::strtoull(argv[7], nullptr, 10), std::strtoul(argv[8], nullptr, 10) });
 	std::printf("%llu", static_cast<unsigned long long>(done.keys_made));
 	for (const double ticks : done.ticks)
 		std::printf(" %.17g", ticks);

@@ -247,9 +247,9 @@ inline void add_absent(contender_list &all, const char *name, const std::string 
 
 // Whether it is available is known only at run time.
 template <typename Source>
-void add_if(contender_list &all, bool here, const char *name, const char *description, const char *why)
+void add_if(contender_list &all, bool available, const char *name, const char *description, const char *why)
 {
-	if (here)
+	if (available)
 		add_contender<Source>(all, name, description, true);
 	else
 		add_absent(all, name, description, true, why);

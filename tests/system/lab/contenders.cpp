@@ -157,7 +157,7 @@ TEST_CASE("the library's buffer as an engine: nothing comes twice, short or long
 	CHECK(mine != theirs);
 }
 
-#ifdef LAB_AES_HERE
+#ifdef LAB_HAS_AES
 
 namespace {
 
@@ -240,7 +240,7 @@ void is_as_described()
 // Catches a round, key or counter missing in the model of randp.
 TEST_CASE("randp's design: rounds of AES over Weyl counters, whatever the parameters")
 {
-	SKIP_IF(!lab::randp::here(), "the CPU has no instructions for AES");
+	SKIP_IF(!lab::randp::available(), "the CPU has no instructions for AES");
 	// AESENC and AESDEC in Gueron, "Intel Advanced Encryption Standard (AES) New Instructions Set" (2010), least significant byte
 	// first.
 	const block in = { 0x5d, 0x47, 0x53, 0x5d, 0x72, 0x6f, 0x74, 0x63,
@@ -267,7 +267,7 @@ TEST_CASE("randp's design: rounds of AES over Weyl counters, whatever the parame
 // Catches bytes that stay in the pool, and a countdown that never ends, or ends a refill too early or too late.
 TEST_CASE("randp's design erases what it gives, and is rekeyed when the countdown is over")
 {
-	SKIP_IF(!lab::randp::here(), "the CPU has no instructions for AES");
+	SKIP_IF(!lab::randp::available(), "the CPU has no instructions for AES");
 	constexpr std::size_t pool = 16 * lab::randp_blocks;
 	const auto secrets_of = [](auto &generator) {
 		std::vector<bytes> all;

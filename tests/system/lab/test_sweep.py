@@ -57,7 +57,7 @@ def marked(rows, word):
     return [row["label"] for row in rows if word in (row["mark"] or "")]
 
 
-def is_here(rows):
+def could_run(rows):
     return rows[0]["label"] != "not here"
 
 
@@ -65,7 +65,7 @@ def is_here(rows):
 def test_rows(document, sweep):
     """Catches a sweep's value that is omitted or measured twice."""
     rows = rows_of(document, table_name(sweep))
-    if sweep in OF_RANDP and not is_here(rows):
+    if sweep in OF_RANDP and not could_run(rows):
         assert "not here" in document["tables"][table_name(sweep)]["notes"][0].lower()
         return
     assert [row["label"] for row in rows] == LABELS[sweep]
@@ -75,7 +75,7 @@ def test_rows(document, sweep):
 def test_default_and_winner(document, sweep):
     """Catches a mark at the wrong row, and a score that is not relative to the default."""
     rows = rows_of(document, table_name(sweep))
-    if sweep in OF_RANDP and not is_here(rows):
+    if sweep in OF_RANDP and not could_run(rows):
         pytest.skip("randp's design is not for this CPU")
     assert len(marked(rows, "default")) == len(marked(rows, "winner")) == 1
     by_label = {row["label"]: row["score"]["median"] for row in rows}
@@ -87,7 +87,7 @@ def test_score_is_the_mean_of_ratios(document):
     """Catches a score that omits a task or mixes repetitions."""
     for sweep in LABELS:
         rows = rows_of(document, table_name(sweep))
-        if sweep in OF_RANDP and not is_here(rows):
+        if sweep in OF_RANDP and not could_run(rows):
             continue
         default = marked(rows, "default")[0]
         ns = {(raw["label"], raw["what"]): raw["ns"] for raw in document["repetitions"][table_name(sweep)]}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The contenders in this program.
+// The contenders in this program: the library's draws and streams, <random>, and oneMKL.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -530,7 +530,7 @@ private:
 
 } // namespace
 
-void add_here(std::vector<contender> &all)
+void add_in_this_program(std::vector<contender> &all)
 {
 	auto add = [&](contender::group kind, const char *name, const char *description, auto make) {
 		all.push_back({ kind, name, description, make });
