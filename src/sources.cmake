@@ -104,7 +104,7 @@ set(CPRNG_HOSTED_SOURCES
 	src/numbers/numbers_avx512.c
 	src/numbers/numbers_lanes2.c
 )
-# Of those, the ones with the symbols of the public headers, which the shared library exports and the static one hides.
+# The hosted sources that define the symbols of the public headers, which the shared library exports and the static one hides.
 set(CPRNG_API_SOURCES
 	src/api/fortuna.c
 	src/api/draw_choices.c

@@ -43,7 +43,7 @@ std::string escape(const std::string &text, const std::string &characters)
 	return result;
 }
 
-// In zsh's single quotes.
+// The text in single quotes of zsh.
 std::string quoted(const std::string &text)
 {
 	std::string result = "'";
@@ -215,7 +215,7 @@ std::string fish_values(const argument_description &argument)
 std::string for_fish(const descriptions &all)
 {
 	std::string text = head("fish") + R"(
-# Of a command that starts a program, options behind the program are its own.
+# Options behind the program that a command starts are the program's own.
 function __cprng_before_program
 	test (count (string match -v -- '-*' (commandline -opc))) -le 2
 end

@@ -32,7 +32,7 @@ template <typename List, typename Value> std::vector<double> values_of(const Lis
 	return values;
 }
 
-// Of the repetitions that both have, in order.
+// Each value divided by the other list's; as many as the shorter list has.
 std::vector<double> quotients(std::vector<double> of, const std::vector<double> &by);
 
 // Event times in nanoseconds; percentiles are exact, found by selection and not by classes.
@@ -73,7 +73,7 @@ public:
 	// A copy that fits its memory exactly: every n-th value if there are more than `most`.
 	samples thinned(std::size_t most) const;
 
-	// Merges those of several threads or repetitions.
+	// Merges the samples of several threads or repetitions.
 	static distribution summarize(const std::vector<const samples *> &parts);
 	static distribution summarize(const std::deque<samples> &parts);
 

@@ -16,7 +16,7 @@ namespace {
 using M = model::Stream;
 using S = cprng_stream *;
 
-// Up to eight, of which some are 0, some differ much, and some are refused.
+// Up to eight weights: some are 0, some differ much, and some make the library refuse them.
 std::vector<std::uint64_t> some_weights(Input &input)
 {
 	std::vector<std::uint64_t> weights(input.below(8) + 1);
@@ -37,7 +37,7 @@ bool are_weights(const std::vector<std::uint64_t> &weights)
 	return sum != 0 && (sum * weights.size()) >> 64 == 0;
 }
 
-// Of weights that are set up if the library should accept them.
+// A table of weights.  The library must accept them exactly if the model does.
 struct Table {
 	explicit Table(const std::vector<std::uint64_t> &weights) : columns(weights.size())
 	{

@@ -9,13 +9,14 @@ const { scaled, TWO_21 } = require("./numbers.js");
 const { checkedSize, pieceOf, MOST_BYTES } = require("./draws.js");
 const { coded, wrongType, wrongValue, outOfRange, checkBig, checkFinite, bytesOf } = require("./errors.js");
 
-// As in <cprng/stream.h>: the buffer, and `next`: minus the number of unused bytes, at the buffer's end.
+// The layout in <cprng/stream.h>: the buffer's offset and size, and the places of the halves of `next` in words of 4 bytes.
+// `next` is minus the number of unused bytes, which are at the buffer's end.
 const [BUFFER, SIZE, LOW, HIGH] = addon.streamLayout().split("\n").map(Number);
 
 const DEFAULT_ENGINE = "chacha8";
 const CHECKPOINT_SIZE = 128;
 const MOST_INDEX = 2n ** 64n - 1n;
-// Of enum cprng_error: why C refuses a seed.
+// The values of enum cprng_error with which C refuses a seed.
 const [ARGUMENT, SEED_SIZE] = [-7, -9];
 const NO_BYTES = new Uint8Array(0);
 const NOT_SEEDED = Symbol("not seeded");

@@ -256,7 +256,7 @@ static PyObject *text_by(PyObject *module, cprng_stream *stream, PyObject *const
 		return NULL;
 	}
 	t.symbols = (size_t)count;
-	/* Of ASCII only. */
+	/* Only ASCII: a byte is a character. */
 	if (size == count)
 		return text_of_bytes(&t, (size_t)length, NULL);
 	for (size_t i = 0; i < sizeof(places); i++)

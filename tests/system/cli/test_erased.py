@@ -18,7 +18,7 @@ from command import EMULATOR, good, run, start, stream
 KEY = "8f1c5a0be37d924661a2d90f3bc57e1804f3b6a59dc27e8810ab34cd56ef7812"
 
 SEARCH = r"""
-/* Of the search itself, which is not looked through. */
+/* The memory of the search itself, which is not searched. */
 static struct {
 	char output[1 << 16], wanted[1 << 16], maps[1 << 18];
 	size_t size, wanted_size;

@@ -38,7 +38,7 @@ def fixture_place():
 
 
 def generation(file):
-    """Of a whole file."""
+    """The number in a generation file, which must be complete."""
     content = file.read_bytes()
     assert (len(content), content[:8], content[16:].strip(b"\0")) == (4096, b"cprnggen", b"")
     return struct.unpack("=Q", content[8:16])[0]

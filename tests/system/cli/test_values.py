@@ -218,7 +218,7 @@ def test_uuid4():
 def test_uuid4_has_122_random_bits():
     """Catches a varying bit that should be fixed, or the reverse.
 
-    Of 300 each of them is the same with probability below 122 * 2^-299.
+    One of the 122 bits is the same in all 300 UUIDs with probability below 122 * 2^-299.
     """
     ones, zeros = 0, 0
     for text in values("uuid", "-n", 300):

@@ -64,7 +64,7 @@ fd = os.open("/dev/urandom", os.O_RDONLY)
 other = os.open("/dev/urandom", os.O_RDONLY | os.O_CLOEXEC)
 assert stat.S_ISCHR(os.fstat(fd).st_mode) and os.fstat(fd).st_rdev == os.makedev(1, 9)
 os.set_inheritable(fd, True)
-# Of the two, the kernel lets only this one be waited for by epoll.
+# epoll accepts /dev/random, but not /dev/urandom.
 waited = os.open("/dev/random", os.O_RDONLY)
 poll = select.epoll()
 poll.register(waited, select.EPOLLIN)

@@ -70,7 +70,7 @@ def test_calls_beside_the_kernels(report, env):
     assert len(lines) == 1, lines
     assert re.fullmatch(r"[0-9]{4,} compared, [0-9]{3,} of them gave bytes", lines[0])
     counts = report.read()
-    # Of the calls that returned bytes, the drop-in served those of getrandom, and with the devices also reads.
+    # The drop-in served the calls of getrandom that returned bytes, and with the devices also the reads.
     assert counts["getrandom"][0] - counts["kernel"][0] > (1200 if env.get("devices") else 500 if env else -1)
 
 
@@ -115,8 +115,8 @@ def test_bytes_are_as_frequent(served):
 def test_bounded_numbers():
     """Catches a number that is not below its bound, and one below it that never comes.
 
-    Of 100,000 numbers below 64 one is missing less often than once in 10^600 runs, and below a large bound none lies in the first
-    or the last thousandth less often than once in 10^43.
+    100,000 numbers below 64 lack one less often than once in 10^600 runs; those below a large bound leave the first or the last
+    thousandth empty less often than once in 10^43.
     """
     lines = [[int(word) for word in line.split()] for line in subject("uniform", env=environment()).splitlines()]
     assert len(lines) == 17

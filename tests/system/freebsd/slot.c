@@ -202,7 +202,7 @@ static bool health_test_that_waits(const struct harvest_event *event)
 	return true;
 }
 
-/* Of two threads with an event each, the second one begins its test while the first one is in it, or waits for it. */
+/* Two threads deliver events; while one of them is in the health test, the other must wait for it. */
 static void test_serial(void)
 {
 	uint32_t ended[2] = { 0 };

@@ -126,7 +126,7 @@ TEST_CASE("sources: a kernel that repeats itself is retired, with all of the pol
 			Polled m("sources: kernel stuck");
 			std::vector<std::uint64_t> given;
 
-			// Of words further back than one, the tests remember only a window's first word.
+			// The health tests compare with the word before, and with the first word of a window.
 			if (distance > 1 && distance != from)
 				continue;
 			CAPTURE(from);

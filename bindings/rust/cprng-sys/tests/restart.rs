@@ -336,8 +336,8 @@ fn a_signal_at_each_instruction_aborts_the_sequence() {
             seen.extend(words(&value[..size]));
             seen.extend(words(&DRAWN_BY_HANDLER.try_lock().unwrap()[..size]));
         }
-        // Of 32 bits there are about 24 numbers: two are equal, or one is 0, with probability 2^-24, and two pairs with
-        // less than 2^-47.
+        // About 24 numbers of 32 bits: two are equal, or one is 0, with probability 2^-24; two such pairs occur with less
+        // than 2^-47.
         if size >= 4 {
             seen.push(0);
             seen.sort_unstable();

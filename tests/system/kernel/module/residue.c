@@ -27,7 +27,7 @@
 #include "kernel/linux/module.h"
 #include "tests/system/kernel/module/test.h"
 
-/* Of a stack of 16 KiB, less than 4 are used by a reader of debugfs. */
+/* A reader of debugfs uses less than 4 KiB of the stack, which has 16. */
 enum { STACK = 6144, WORDS = STACK / 8, CALLS = 40, SIZE_MAX_TRIED = 4096 };
 
 static u64 residue[WORDS];
@@ -76,7 +76,7 @@ static bool has_random(const u64 *word, size_t count)
 	return false;
 }
 
-/* Any eight consecutive served bytes, at every fourth place. */
+/* Whether memory has eight consecutive served bytes; both are searched in steps of 4. */
 static bool has_served(const void *memory, size_t size)
 {
 	const u8 *p = memory;
@@ -115,13 +115,13 @@ static void draw_strong(size_t size)
 	served_size = size;
 }
 
-/* Refills at every other one. */
+/* Every other call refills the buffer. */
 static void draw_refilling(size_t size)
 {
 	draw_short(56);
 }
 
-/* Provides a key for each of them. */
+/* The case provides a new key for each call. */
 static void draw_renewed(size_t size)
 {
 	draw_short(8);
@@ -132,7 +132,7 @@ static void add(size_t size)
 	cprng_add_entropy(served, served_size);
 }
 
-/* These as well: a clone's and wake-up's later work would overwrite the remains. */
+/* With interrupts off, too: the work that a clone or a wake-up starts later would overwrite the remains. */
 static void add_event(size_t size)
 {
 	cprng_fortuna_deal(served, served_size);
@@ -285,7 +285,7 @@ static void try_call(struct seq_file *m, const struct irq_on_case *c)
 	for (i = 0; i < CALLS; i++) {
 		call_and_keep(c, file);
 		random += has_random(residue, WORDS);
-		/* The bytes from which the text was made. */
+		/* Search for the bytes from which the text was made. */
 		if (c->is_text && hex2bin(served, (char *)served, served_size / 2) == 0)
 			served_size /= 2;
 		known += has_served(residue, STACK);

@@ -13,7 +13,7 @@ import java.util.function.LongUnaryOperator;
 public final class Weighted {
 	private static final long SIZE_IN_C = 40; // sizeof(cprng_weights)
 
-	// Of column i: the share of i at 2 i, and the index that has the rest of the column at 2 i + 1.
+	// Column i has two elements: 2 i is the share of i, and 2 i + 1 the index that has the rest of the column.
 	private final long[] table;
 	private final long sum;
 
