@@ -87,7 +87,7 @@ CROSS_TESTS ?=
 
 # make check-NAME for each.
 CHECKS = large install soak explore fuzz ct erasure mutants mutants-sample proofs statistics statistics-large sanitize tsan msan cross cross-vm vm \
-	posix port windows kernel kernel-mutants kernel-debug netbsd freebsd dropin bindings $(BINDINGS_OF:%=bindings-%) dist conan recipes \
+	posix port windows kernel kernel-mutants kernel-debug netbsd freebsd dropin bindings $(BINDINGS_OF:%=bindings-%) dist recipes \
 	newcomer site lab report
 BINDINGS_OF = python rust go java node
 
@@ -398,15 +398,10 @@ check-dist:
 	packaging/dist-test
 
 #: make deb                     Debian packages
-#: make check-conan             the Conan package
-#: make check-recipes           the recipes for RPM, Docker, Alpine and vcpkg
+#: make check-recipes           the recipes for RPM, Docker, Alpine, vcpkg and Conan
 deb:
 	@tools/setup deb
 	packaging/deb
-
-check-conan:
-	@tools/setup build dist
-	packaging/conan/test
 
 check-recipes:
 	@tools/setup library command dist recipes
