@@ -56,7 +56,9 @@ private:
 	HANDLE number_;
 };
 
-// The file to be replaced: its path, with links resolved, and the properties that the new file keeps.
+// The file to be replaced: its path, with links resolved, and the properties that the new file keeps.  The access list is kept as
+// the mode is on Unix: a rename would leave the new file that of its directory, and ReplaceFile(), which copies it, can fail after
+// it has removed the old file.
 struct old_file {
 	std::wstring path;
 	DWORD attributes = FILE_ATTRIBUTE_NORMAL;
