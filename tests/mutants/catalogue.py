@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import json
 import pathlib
@@ -21,6 +22,10 @@ PRESETS = ("posix", "bsd", "macos")
 # What a killer does to the mutant: a check of the test fails, the program dies of a signal, it never ends.
 HOWS = ("fail", "crash", "hang")
 DEFAULT_TIMEOUT = 60.0
+# At most so many mutants of a file have the same killer: a third one that it detects shows nothing new about the test.  Keep those
+# that differ most and that fewest other tests detect.  Mutants with a model are not counted: each shows that its model's mistake is
+# one in the code.
+MOST_OF_A_PAIR = 2
 
 
 class CatalogueError(Exception):
@@ -203,4 +208,7 @@ def problems(mutants: list[Mutant]) -> list[str]:
             found.append(f"{mutant.topic}: {mutant.name}: no model has the mistake {mutant.model}")
         found += [f"{mutant.topic}: {mutant.name}: there is no {path}" for path in mutant.sources + mutant.test_sources
                   if not (ROOT / path).is_file()]
+    pairs = collections.Counter((m.killer, m.file) for m in mutants if m.killer is not None and m.model is None)
+    found += [f"{count} mutants of {file} have the killer \"{killer.case}\": {MOST_OF_A_PAIR} are enough"
+              for (killer, file), count in pairs.items() if count > MOST_OF_A_PAIR]
     return found
