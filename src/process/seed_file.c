@@ -3,6 +3,7 @@
 
 #include "core/sha256.h"
 #include "core/wipe.h"
+#include "cpu/registers.h"
 #include "os/os.h"
 
 #include <errno.h>
@@ -262,6 +263,8 @@ static void derive(struct seed_file *f)
 	derive_one(f, fresh, 2, f->new_content + CPRNG_SHA256_SIZE);
 	derive_one(f, fresh, 3, f->seed);
 	cprng_wipe(fresh, sizeof(fresh));
+	/* memcpy() leaves some of it in registers, which the dynamic linker saves on the stack if it binds a call that follows. */
+	cprng_clear_registers();
 }
 
 static void make_temporary_name(uint64_t number, char name[TEMPORARY_NAME_SIZE])
