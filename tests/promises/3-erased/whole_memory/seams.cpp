@@ -5,6 +5,7 @@
 
 #include "../../../support/internals.hpp"
 #include "../../../support/replace.hpp"
+#include "numbers/numbers.h"
 #include "os/linux/vdso.h"
 
 #include <cerrno>
@@ -108,6 +109,21 @@ REPLACE(long, cprng_sys_getrandom, (void *buf, std::size_t len))
 REPLACE(long, cprng_sys_madvise, (void *p, std::size_t len, int advice))
 {
 	return subject::seams.madvise_refused ? -EINVAL : __real_cprng_sys_madvise(p, len, advice);
+}
+
+// The best that needs no more than the cipher's backend: each backend of the numbers is then examined with some cipher.
+REPLACE(const struct cprng_numbers_backend *, cprng_numbers_first_usable, (void))
+{
+	const struct cprng_numbers_backend *b = cprng_numbers_backends;
+
+	while ((b->needs & ~watched->needs) != 0)
+		b++;
+	return b;
+}
+
+REPLACE(const struct cprng_numbers_backend *, cprng_numbers_select, (void))
+{
+	return cprng_numbers_first_usable();
 }
 
 REPLACE(std::uint32_t, cprng_os_seconds, (void))
