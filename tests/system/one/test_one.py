@@ -592,8 +592,9 @@ def test_wiped_stack(bare, variant):
         for wipe in stack.wipes(caller):
             left_out = next((never for prefix, never in NOT_REACHED.items() if wipe.startswith(prefix)), None)
             needed, wiped = stack.below(caller, left_out), stack.frame(wipe)
-            seen.add(caller)
+            seen.add((caller, wipe))
             if needed > wiped:
                 short[caller, wipe] = needed, wiped
-    assert {"draws_fill_array", "choose_by_rounds", "cprng_fortuna_read", "cprng_chacha_avx512", "cprng_aesctr_avx2_keystream", "chacha_keystream", "choose_order"} <= seen
+    assert {"draws_fill_array", "choose_by_rounds", "cprng_fortuna_read", "cprng_chacha_avx512", "cprng_aesctr_avx2_keystream", "chacha_keystream", "choose_order"} <= {caller for caller, _ in seen}
+    assert all(any(wipe.startswith(larger) for _, wipe in seen) for larger in ("lanes_wipe_stack_two", "wipe_stack_of_normals")), seen
     assert short == {}
