@@ -1,5 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Steps through an operation instruction by instruction and makes an experiment at each boundary (docs/testing.md).
+//
+// The operation runs with the trap flag set.  At each boundary the handler of SIGTRAP makes a copy of the process, by a fork that
+// is hidden from the library.  The event happens in the copy, which then ends the operation, draws some more and empties its
+// buffers; the original takes the next step.  For a second event the copy itself is stepped after the first event, and is copied
+// at each boundary.  The clocks that the library reads stand still.
+//
+// The kernel aborts a restartable sequence at each signal, SIGTRAP included.  So the step at the first instruction aborts it, the
+// handler sets the program counter back, and the thread steps through the sequence unprotected, on a single CPU.  For an event
+// inside the sequence the handler sets the program counter to the abort address, as the kernel would.
+//
+// The process has one thread: the handler makes the invalidation "by another thread", or, while the interrupted code holds the
+// lock of invalidations, at the first boundary after that.
 #ifndef CPRNG_TESTS_EXPLORE_STEPPER_HPP
 #define CPRNG_TESTS_EXPLORE_STEPPER_HPP
 

@@ -94,20 +94,6 @@ def test_the_newest_run_counts_in_tables_and_names(check):
     assert check.written == text.replace("2000-01-01", "2000-02-01").replace("4.00", "6.00")
 
 
-def test_counts_of_mutants_and_tests(check):
-    """Catches a mutant that no list counts, and one without a test that counts as detected."""
-    def rows(view):
-        check(f"<!-- table: tree {view} -->\n<!-- end of table -->\n", write=True)
-        return [[cell.strip() for cell in line.split("|")[1:-1]] for line in check.written.splitlines()[3:-1]]
-
-    lists = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in (ROOT / "tests/mutants").glob("*.json")}
-    every, killed = sum(map(len, lists.values())), sum("killer" in one for entries in lists.values() for one in entries)
-    *table, total = rows("mutants")
-    assert {row[0]: int(row[1]) for row in table} == {name: len(entries) for name, entries in lists.items()}
-    assert total[:3] == ["all", str(every), str(every - killed)] and int(total[3]) <= sum(int(row[3]) for row in table)
-    assert {one["killer"]["program"] for one in lists["module"] if "killer" in one} == {"kernel"}
-
-
 def test_the_documents_as_they_stand():
     """Catches a project document with a stale table."""
     assert doc_tables.main(["--check"]) == 0
