@@ -19,8 +19,8 @@ def kept(runs):
                   f"{soak['counts']['signals handled']:,} signals; {soak['machine']['libc']}",
                   f"outputs served twice: {soak['windows']['repeated']}"] for kind, soak in soaks.items()},
         "vm": [f"{by['clone']} clones of virtual machines, {by['criu']} of processes",
-               f"bytes that two clones both drew: at most {common[0]:,} with buffers (two CPUs), {common[1]:,} unbuffered. Drawn after the "
-               f"kernel had noticed the clone: at most {most['after_notice']:,} of them. Drawn after an invalidation: {most['after_invalidation']:,}"],
+               f"bytes that two clones both drew, at most: {common[0]:,} with buffers (two CPUs), {common[1]:,} unbuffered; "
+               f"after the kernel had noticed the clone {most['after_notice']:,}; after an invalidation {most['after_invalidation']:,}"],
         "ct": [f"{len(passed['ct_memory'])} implementations of ciphers by valgrind, {len(passed['ct_timing'])} by the clock with {least / 1e6:.1f} million "
                "or more measurements each",
                f"flagged, as they must be: {', '.join(flagged)}; all others pass"],
