@@ -9,7 +9,7 @@ def kept(runs):
     soaks = {kind: runs[kind] for kind in ("soak", "soak_musl", "soak_glibc")}
     clones, ct = runs["vm"]["tables"]["clones"]["rows"], runs["ct"]["tables"]
     by = {how: sum(row["by"] == how for row in clones) for how in ("clone", "criu")}
-    most = {key: max(row[key] or 0 for row in clones) for key in ("after_notice", "after_invalidation")}
+    invalidated = max(row["after_invalidation"] or 0 for row in clones)
     common = [max(row["common"] for row in clones if row["draws"].startswith("unbuffered") == bare) for bare in (False, True)]
     passed = {table: [row for row in ct[table]["rows"] if row["verdict"] == "passes"] for table in ct}
     least = min(row[f"{work}_count"] for row in passed["ct_timing"] for work in ("key", "keystream", "cold"))
@@ -19,8 +19,8 @@ def kept(runs):
                   f"{soak['counts']['signals handled']:,} signals; {soak['machine']['libc']}",
                   f"outputs served twice: {soak['windows']['repeated']}"] for kind, soak in soaks.items()},
         "vm": [f"{by['clone']} clones of virtual machines, {by['criu']} of processes",
-               f"bytes that two clones both drew, at most: {common[0]:,} with buffers (two CPUs), {common[1]:,} unbuffered; "
-               f"after the kernel had noticed the clone {most['after_notice']:,}; after an invalidation {most['after_invalidation']:,}"],
+               f"two clones with buffers (two CPUs) both drew at most {common[0]:,} equal bytes. Two unbuffered clones both drew at most "
+               f"{common[1]:,}. After an invalidation: {invalidated:,}"],
         "ct": [f"{len(passed['ct_memory'])} implementations of ciphers by valgrind, {len(passed['ct_timing'])} by the clock with {least / 1e6:.1f} million "
                "or more measurements each",
                f"flagged, as they must be: {', '.join(flagged)}; all others pass"],
