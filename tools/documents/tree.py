@@ -19,8 +19,8 @@ def kept(runs):
                   f"{soak['counts']['signals handled']:,} signals; {soak['machine']['libc']}",
                   f"outputs served twice: {soak['windows']['repeated']}"] for kind, soak in soaks.items()},
         "vm": [f"{by['clone']} clones of virtual machines, {by['criu']} of processes",
-               f"two clones with buffers (two CPUs) both drew at most {common[0]:,} equal bytes. Two unbuffered clones both drew at most "
-               f"{common[1]:,}. After an invalidation: {invalidated:,}"],
+               f"bytes that two clones had in common: with buffers (two CPUs) at most {common[0]:,}; unbuffered at most {common[1]:,}; "
+               f"after an invalidation {invalidated:,}"],
         "ct": [f"{len(passed['ct_memory'])} implementations of ciphers by valgrind, {len(passed['ct_timing'])} by the clock with {least / 1e6:.1f} million "
                "or more measurements each",
                f"flagged, as they must be: {', '.join(flagged)}; all others pass"],
