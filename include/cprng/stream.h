@@ -15,6 +15,8 @@
  * aligned to 64 bytes: variables, members, and memory from aligned_alloc(3) or C++17's new are; memory from malloc(3) is
  * not.
  */
+#include <cprng/cprng.h> /* first: it includes this file */
+
 #ifndef CPRNG_STREAM_H
 #define CPRNG_STREAM_H
 

@@ -414,15 +414,15 @@ template <typename Check> void for_each_operation(Check check)
 			copies.push(&s.b.draw, &generation, generation, bytes.data(), 80);
 		});
 	}
-	for (const auto &[what, operation] : all) {
+	for (const auto &named : all) {
 		for (const std::uint32_t number : { cpus, 0u }) {
 			Scene scene(100);
-			if (what == "take")
+			if (named.first == "take")
 				puts_a(scene);
 			scene.b.draw.cpus = number;
 			stepper = { &scene.b.area, 0, 0, false, nullptr };
-			INFO(what << ", " << number << " CPUs");
-			check(operation, scene);
+			INFO(named.first << ", " << number << " CPUs");
+			check(named.second, scene);
 		}
 	}
 }

@@ -291,7 +291,8 @@ TEST_CASE("sample: words from before an invalidation select nothing")
 	run::Random random("sample: old words");
 
 	// By a shuffle of all, and by a scan.
-	for (const auto &[k, n] : { std::pair<std::size_t, std::uint64_t>{ 4, 5 }, { 20000, 70000 } }) {
+	for (const auto &chosen : { std::pair<std::size_t, std::uint64_t>{ 4, 5 }, { 20000, 70000 } }) {
+		const auto &[k, n] = chosen;
 		const std::size_t first = cprng_order_words(n, cprng_order_per_word(n));
 		std::vector<std::uint64_t> words(n), out(k), expected(k);
 		std::generate(words.begin(), words.end(), [&] { return random.word(); });
@@ -303,7 +304,7 @@ TEST_CASE("sample: words from before an invalidation select nothing")
 		scripted::set(words);
 		scripted::after_fill(cprng_invalidate);
 		REQUIRE(scripted_sample(out.data(), k, n) == 0);
-		INFO(k << " of " << n);
+		INFO(chosen.first << " of " << chosen.second);
 		CHECK(scripted::used() == first + used);
 		CHECK(out == expected);
 	}
@@ -362,17 +363,18 @@ TEST_CASE("sample: large ones are mixed throughout")
 	constexpr std::uint64_t large = UINT64_C(1) << 60;
 
 	// By a shuffle of all in 2 and in 4 bytes each, by a scan, by a table, prefetched and not, and in rounds.
-	for (const auto &[k, n] : { std::pair<std::size_t, std::uint64_t>{ 40000, 65536 },
+	for (const auto &chosen : { std::pair<std::size_t, std::uint64_t>{ 40000, 65536 },
 				    { 40000, 70000 },
 				    { 40000, 100000 },
 				    { 16000, 100000 },
 				    { 100000, 1000000000 },
 				    { 20000, large } }) {
+		const auto &[k, n] = chosen;
 		std::vector<std::uint64_t> v(k), values(parts), moves(parts * parts);
 		REQUIRE(cprng_sample(v.data(), k, n) == 0);
 		std::vector<std::uint64_t> sorted = v;
 		std::sort(sorted.begin(), sorted.end());
-		INFO(k << " of " << n);
+		INFO(chosen.first << " of " << chosen.second);
 		REQUIRE(std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end());
 		REQUIRE(sorted.back() < n);
 		for (std::size_t j = 0; j < k; j++) {
