@@ -214,6 +214,7 @@ int cprng_bernoulli(double p);
 int cprng_bernoulli_ratio(uint64_t numerator, uint64_t denominator);
 
 /* A table of weights.  Not for programs; the table has an entry for each weight. */
+#pragma GCC visibility push(default) /* as a C++ class that has members of these types */
 struct cprng_alias {
 	uint64_t share, other;
 };
@@ -221,6 +222,7 @@ typedef struct cprng_weights {
 	const struct cprng_alias *table;
 	uint64_t count, sum, bound, refused;
 } cprng_weights;
+#pragma GCC visibility pop
 
 /*
  * Set up *w for choices among count things by their weights, by the alias method (A. J. Walker, doi:10.1145/355744.355749).
