@@ -136,8 +136,11 @@ void text(unsigned char *buf, std::size_t len)
 	for (std::size_t i = 0; i < sizeof(symbols); i++)
 		symbols[i] = static_cast<char>(i + 1);
 	for (std::uint32_t i = 0; p->fork_state != nullptr && i < p->buffer_count; i++) {
-		if (p->buffers[i].left > len)
-			p->buffers[i].left = static_cast<std::uint32_t>(len);
+		cprng_buffer &b = p->buffers[i];
+		if (b.left > len) {
+			std::memset(b.out + len, 0, b.left - len);
+			b.left = static_cast<std::uint32_t>(len);
+		}
 	}
 	REQUIRE_IN_CHILD(cprng_text(reinterpret_cast<char *>(buf), len, symbols, sizeof(symbols)) == CPRNG_OK);
 }

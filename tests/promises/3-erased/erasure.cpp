@@ -68,7 +68,12 @@ TEST_CASE("erasure: the place in the buffer that a draw came from")
 	for (const std::size_t len : { 5, 12, 16, 24, 33, 64 })
 		check_place(std::to_string(len) + " bytes by a call", std::max(least, len),
 			    [&bytes, len] { outline::fast(bytes, len); });
-	check_place("5 bytes", 8, [&bytes] { cprng_fast(bytes, 5); });
+#ifdef __OPTIMIZE__
+	const std::size_t five = 8; // inlined, from a word
+#else
+	const std::size_t five = std::max<std::size_t>(least, 5);
+#endif
+	check_place("5 bytes", five, [&bytes] { cprng_fast(bytes, 5); });
 	check_place("12 bytes", 12, [&bytes] { cprng_fast(bytes, 12); });
 	check_place("16 bytes", 16, [&bytes] { cprng_fast(bytes, 16); });
 	check_place("24 bytes", 24, [&bytes] { cprng_fast(bytes, 24); });
