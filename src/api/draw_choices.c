@@ -63,7 +63,7 @@ CPRNG_DEFINE_WIPE_STACK(choices_wipe_stack_of_sort, uint64_t, 192)
 struct choices {
 	const cprng_atomic64 *generation;
 	uint64_t expected;
-	uint64_t block[CPRNG_ORDER_BLOCK];
+	uint64_t block[CPRNG_ORDER_BLOCK] __attribute__((aligned(64)));
 };
 
 /* Note the generation of the choices that are drawn next.  Return false if there is none. */
@@ -92,7 +92,7 @@ CPRNG_CLEARS static size_t draw_indexes(struct cprng_process *p, struct choices 
 CPRNG_INLINE void wipe_choices(struct choices *c)
 {
 	choices_wipe_stack();
-	cprng_wipe(c, sizeof(*c));
+	cprng_wipe_lines(c, sizeof(*c));
 }
 
 /* Choose the elements of the last `chosen` places. */

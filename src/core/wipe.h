@@ -23,9 +23,10 @@ CPRNG_INLINE void cprng_wipe_lines(void *p, size_t len)
 	typedef uint64_t line __attribute__((vector_size(64), may_alias));
 	line *l = (line *)__builtin_assume_aligned(p, 64);
 
-	for (size_t i = 0; i < len / sizeof(line); i++)
+	for (size_t i = 0; i < len / sizeof(line); i++) {
 		l[i] = (line){ 0 };
-	__asm__ volatile("" : : "r"(p) : "memory");
+		__asm__ volatile("" : : "r"(p) : "memory"); /* no memset(): "rep stos" takes twice as long */
+	}
 }
 
 #endif

@@ -80,23 +80,25 @@ CPRNG_INLINE void cprng_swap(unsigned char *a, unsigned char *b, size_t size)
  * Shuffles (Fisher-Yates in Durstenfeld's form, doi:10.1145/364520.364540, from the last element down) and selections, by blocks
  * of random words.  CPRNG_ORDER_BLOCK is the number of indexes in a block: the elements at the indexes are
  * prefetched together, which is several times faster than one by one, and one draw supplies all words.  A block takes
- * 672 bytes of the stack, which may be an alternate signal stack.
+ * 768 bytes of the stack, which may be an alternate signal stack.
+ *
+ * A group of words gives the first index of each word, then the next one of each, and so on: vectors have up to as many lanes.
  */
-enum { CPRNG_ORDER_BLOCK = 84, CPRNG_ORDER_PER_WORD_MAX = 6 };
+enum { CPRNG_ORDER_BLOCK = 96, CPRNG_ORDER_GROUP = 8, CPRNG_ORDER_PER_WORD_MAX = 6 };
 
 /* Return the number of indexes that a word gives when the first is below bound >= 2. */
 unsigned int cprng_order_per_word(uint64_t bound);
 
-/* Return the number of words in the block, so that the last index is below 2 or the block is full; bound >= 2. */
+/* Return the number of words in the block, so that the last index is below 2 or the block has whole groups; bound >= 2. */
 CPRNG_INLINE size_t cprng_order_words(uint64_t bound, unsigned int per_word)
 {
 	const uint64_t wanted = (bound - 2) / per_word + 1;
-	const size_t most = CPRNG_ORDER_BLOCK / per_word;
+	const size_t most = CPRNG_ORDER_BLOCK / per_word / CPRNG_ORDER_GROUP * CPRNG_ORDER_GROUP;
 
 	return wanted < most ? (size_t)wanted : most;
 }
 
-/* Return the block's words: they lie so far back that the indexes of earlier words never overwrite them. */
+/* Return the block's words: they lie so far back that the indexes of a group never overwrite the words of a later one. */
 CPRNG_INLINE uint64_t *cprng_order_words_of(uint64_t *block, size_t words, unsigned int per_word)
 {
 	return block + words * (per_word - 1);
@@ -104,7 +106,8 @@ CPRNG_INLINE uint64_t *cprng_order_words_of(uint64_t *block, size_t words, unsig
 
 /*
  * Turn the block's words into indexes, stored from its beginning, per_word per word: the first is uniform in [0, bound), the next
- * in [0, bound - 1), and so on down to [0, 2).  Erase the words.  Return the number of indexes, 0 if all words are rejected.
+ * in [0, bound - 1), and so on down to [0, 2).  Words that are no whole group, or whose indexes reach that end, are groups of one.
+ * Erase the words.  Return the number of indexes, 0 if all words are rejected.
  */
 size_t cprng_order_choose(uint64_t *block, size_t words, uint64_t bound, unsigned int per_word);
 

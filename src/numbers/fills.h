@@ -12,6 +12,7 @@
  */
 #include "core/bytes.h"
 #include "core/wipe.h"
+#include "numbers/choices.h"
 #include "numbers/numbers.h"
 
 CPRNG_N_BEGIN
@@ -256,6 +257,54 @@ size_t CPRNG_N_NAME(narrow64)(uint8_t *place, size_t count, uint32_t bound, uint
 {
 	return n_put_below(place, place + 4 * count, count, bound, first, 8);
 }
+
+#if CPRNG_N_LANES >= 4
+#define N_GROUP_VECTORS _Pragma("GCC unroll 2") for (size_t i = 0; i < CPRNG_ORDER_GROUP / CPRNG_N_LANES; i++)
+
+/* low and high have the two halves of each word, in the low halves of their lanes.  The other bits there are not used. */
+CPRNG_CLEARS size_t CPRNG_N_NAME(indexes)(uint64_t *to, uint64_t *words, size_t count, uint64_t bound,
+					  unsigned int per_word, uint32_t limit)
+{
+	static const uint64_t lanes[CPRNG_ORDER_GROUP] = { 0, 1, 2, 3, 4, 5, 6, 7 };
+	const uint64_t group = CPRNG_ORDER_GROUP * (uint64_t)per_word;
+	size_t made;
+
+	for (made = 0; count - made >= CPRNG_ORDER_GROUP && bound > group; made += CPRNG_ORDER_GROUP, bound -= group) {
+		n_bits word[CPRNG_ORDER_GROUP / CPRNG_N_LANES], low[CPRNG_ORDER_GROUP / CPRNG_N_LANES];
+		n_bits high[CPRNG_ORDER_GROUP / CPRNG_N_LANES], bounds[CPRNG_ORDER_GROUP / CPRNG_N_LANES];
+		n_bits below = { 0 };
+
+		N_GROUP_VECTORS
+		{
+			const n_bits none = { 0 };
+
+			low[i] = word[i] = n_load_word(words + made + CPRNG_N_LANES * i);
+			high[i] = word[i] >> 32;
+			bounds[i] = bound - n_load_word(lanes + CPRNG_N_LANES * i);
+			memcpy(words + made + CPRNG_N_LANES * i, &none, sizeof(none));
+		}
+		/* The last indexes may take the place of the words. */
+		for (unsigned int n = 0; n < per_word; n++, to += CPRNG_ORDER_GROUP) {
+			N_GROUP_VECTORS
+			{
+				n_bits index;
+
+				low[i] = CPRNG_N_MULTIPLY(low[i], bounds[i]);
+				high[i] = CPRNG_N_MULTIPLY(high[i], bounds[i]) + (low[i] >> 32);
+				index = high[i] >> 32;
+				memcpy(to + CPRNG_N_LANES * i, &index, sizeof(index));
+				bounds[i] -= CPRNG_ORDER_GROUP;
+			}
+		}
+		N_GROUP_VECTORS below |= (high[i] & UINT32_MAX) - limit; /* its sign */
+		if (CPRNG_UNLIKELY(CPRNG_N_SIGNS(n_double_of(below)) != 0)) {
+			N_GROUP_VECTORS memcpy(words + made + CPRNG_N_LANES * i, &word[i], sizeof(word[i]));
+			break;
+		}
+	}
+	return made;
+}
+#endif
 
 enum {
 	N_PAIR = 2 * CPRNG_N_LANES,        /* numbers in two vectors */

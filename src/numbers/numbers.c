@@ -51,7 +51,7 @@ CPRNG_CLEARS CPRNG_OPAQUE double cprng_number_exponential(uint64_t bits, double 
 
 CPRNG_N_END
 
-#define ROW(name, needs) \
+#define ROW(name, needs, indexes) \
 	{ #name, \
 	  needs, \
 	  cprng_numbers_doubles_##name, \
@@ -59,15 +59,16 @@ CPRNG_N_END
 	  cprng_numbers_normals_##name, \
 	  cprng_numbers_exponentials_##name, \
 	  cprng_numbers_uniform32_##name, \
-	  cprng_numbers_narrow64_##name }
+	  cprng_numbers_narrow64_##name, \
+	  indexes }
 
 const struct cprng_numbers_backend cprng_numbers_backends[] = {
 #if defined(__x86_64__)
-	ROW(avx512, CPRNG_CPU_AVX512),
-	ROW(avx2, CPRNG_CPU_AVX2),
+	ROW(avx512, CPRNG_CPU_AVX512, cprng_numbers_indexes_avx512),
+	ROW(avx2, CPRNG_CPU_AVX2, cprng_numbers_indexes_avx2),
 #endif
-	ROW(lanes2, 0),
-	{ NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL },
+	ROW(lanes2, 0, NULL),
+	{ NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL },
 };
 
 /*

@@ -31,6 +31,13 @@ struct cprng_numbers_backend {
 	 */
 	size_t (*uniform32)(uint8_t *place, size_t count, uint32_t bound);
 	size_t (*narrow64)(uint8_t *place, size_t count, uint32_t bound, uint64_t first);
+	/*
+	 * Turn groups of words into indexes, and erase the words, as cprng_order_choose() does, per_word >= 2.  Stop before a
+	 * group that is not whole, and before a group with a word that is below limit * 2^32 when its indexes are made: it may be
+	 * rejected.  Return the number of words.  NULL: there is no faster way than one word at a time.
+	 */
+	size_t (*indexes)(uint64_t *to, uint64_t *words, size_t count, uint64_t bound, unsigned int per_word,
+			  uint32_t limit);
 };
 
 /* Best first; ends with a row whose name is NULL.  The last row before it needs no CPU feature. */
@@ -74,9 +81,14 @@ bool cprng_number_exponential_valid(double mean);
 	void cprng_numbers_exponentials_##name(uint8_t *place, size_t count, double mean); \
 	size_t cprng_numbers_uniform32_##name(uint8_t *place, size_t count, uint32_t bound); \
 	size_t cprng_numbers_narrow64_##name(uint8_t *place, size_t count, uint32_t bound, uint64_t first);
+#define CPRNG_NUMBERS_DECLARE_INDEXES(name) \
+	size_t cprng_numbers_indexes_##name(uint64_t *to, uint64_t *words, size_t count, uint64_t bound, \
+					    unsigned int per_word, uint32_t limit);
 CPRNG_NUMBERS_DECLARE(lanes2)
 CPRNG_NUMBERS_DECLARE(avx2)
 CPRNG_NUMBERS_DECLARE(avx512)
+CPRNG_NUMBERS_DECLARE_INDEXES(avx2)
+CPRNG_NUMBERS_DECLARE_INDEXES(avx512)
 
 CPRNG_END_DECLARATIONS
 #endif

@@ -534,8 +534,9 @@ def test_no_fused_multiply_add(bare, compiler):
 
 # ----------------------------------------------------------------------------------------------------------- the stack
 
-# Functions called by pointer: the generators of numbers for arrays, and an engine.
+# Functions called by pointer: the generators of numbers for arrays, of indexes for shuffles, and an engine.
 FILLS = re.compile(r"cprng_numbers_(floats|doubles|normals|exponentials|uniform32|narrow64)_\w+$")
+INDEXES = re.compile(r"cprng_numbers_indexes_\w+$")
 ENGINES = re.compile(r"(chacha|salsa20)_keystream$|cprng_aesctr_\w+_(keystream|set_key)$|cprng_(chacha|salsa20)_\w+\d$")
 # These see no secret, end the process, or wipe their own frames, as draws do.
 WITHOUT_SECRETS = re.compile(r"cprng_(os_|sys_|process_set_up|cpu_|vm_clone|generation|draw_b(y|ytes))|begin_generation|cprng_numbers_(select|first_usable|pass|selftest)")
@@ -557,7 +558,7 @@ class Stack:
         for name, code in self.code.items():
             self.calls[name] = set(re.findall(r"\b(?:call|jmp)\w* +[0-9a-f]+ <([\w.]+)>", code)) & set(self.code) - {name}
             if re.search(r"\b(?:call|jmp)\w* +\*", code):
-                targets = FILLS if re.search("array|convert", name) or name == "draws_make" else ENGINES
+                targets = FILLS if re.search("array|convert", name) or name == "draws_make" else INDEXES if "order_choose" in name else ENGINES
                 self.calls[name] |= set(filter(targets.match, self.code))
 
     def frame(self, name):

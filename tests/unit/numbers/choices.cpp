@@ -104,7 +104,7 @@ TEST_CASE("shuffle: the indexes of a word")
 	const auto power = [](unsigned int n) { return std::uint64_t{ 1 } << n; };
 
 	for (std::uint64_t bound :
-	     { power(63) + 1, power(40) + 9, power(30) + 1, power(30), power(19) + 1, power(19), power(14) + 1,
+	     { power(63) + 1, power(40) + 9, power(28) + 1, power(28), power(18) + 1, power(18), power(14) + 1,
 	       power(14), power(11) + 1, power(11), power(9) + 1, power(9), std::uint64_t{ 7 }, std::uint64_t{ 6 },
 	       std::uint64_t{ 5 }, std::uint64_t{ 4 }, std::uint64_t{ 3 }, std::uint64_t{ 2 } }) {
 		const unsigned int per_word = cprng_order_per_word(bound);
@@ -136,32 +136,92 @@ TEST_CASE("shuffle: the indexes of a word")
 	}
 }
 
-// Catches a word that is overwritten before it is used, or that is not erased when another word was rejected.
+namespace {
+
+// The indexes of a block's words: a group has the first digits of its words, then the next ones, and loses all with one word.
+std::vector<std::uint64_t> indexes_of(const std::vector<std::uint64_t> &words, std::uint64_t bound,
+				      unsigned int per_word)
+{
+	std::vector<std::uint64_t> made;
+	std::size_t n = 0;
+
+	for (std::size_t i = 0; i < words.size(); i += n) {
+		const std::uint64_t rest = bound - made.size();
+		const bool whole = per_word > 1 && words.size() - i >= 8 && rest > std::uint64_t{ 8 } * per_word;
+		const std::size_t indexes = std::min<std::uint64_t>(per_word, rest - 1);
+		n = whole ? 8 : 1;
+		std::vector<std::uint64_t> part(n * indexes);
+		bool refused = false;
+		for (std::size_t j = 0; j < n; j++) {
+			std::uint64_t product = 1;
+			for (std::size_t k = 0; k < indexes; k++)
+				product *= rest - j - k * n;
+			const cprng_uint128 number = cprng_mul64(words[i + j], product);
+			std::uint64_t digits = number.hi;
+			for (std::size_t k = indexes; k-- > 0; digits /= rest - j - k * n)
+				part[k * n + j] = digits % (rest - j - k * n);
+			refused |= number.lo < -product % product;
+		}
+		if (!refused)
+			made.insert(made.end(), part.begin(), part.end());
+	}
+	return made;
+}
+
+} // namespace
+
+// Catches other indexes of vectors, a word that is overwritten before it is used, one that is rejected alone or wrongly, and one
+// that is not erased.
 TEST_CASE("shuffle: a block has the indexes of its words")
 {
 	run::Random random("blocks of words");
+	constexpr std::uint64_t any = UINT64_C(1) << 32;
 
-	for (std::uint64_t count : { 2, 3, 7, 52, 500, 2000, 10000, 300000, 1 << 25 }) {
-		const unsigned int per_word = cprng_order_per_word(count);
-		const std::size_t words = cprng_order_words(count, per_word);
-		std::vector<std::uint64_t> block(CPRNG_ORDER_BLOCK), given(words), expected;
-		for (std::size_t i = 0; i < words; i++) {
-			// Every third word is 0, which is rejected unless the bound is a power of two.
-			given[i] = i % 3 == 1 ? 0 : random.word() | 1;
-			std::vector<std::uint64_t> one(CPRNG_ORDER_PER_WORD_MAX);
-			*cprng_order_words_of(one.data(), 1, per_word) = given[i];
-			if (expected.size() < count - 1) {
-				one.resize(cprng_order_choose(one.data(), 1, count - expected.size(), per_word));
-				expected.insert(expected.end(), one.begin(), one.end());
+	for (const std::uint32_t mask :
+	     { ~std::uint32_t{ 0 }, ~std::uint32_t{ CPRNG_CPU_AVX512 }, std::uint32_t{ 0 } }) {
+		cprng_cpu_set_ceiling(run::ceiling & mask);
+		for (std::uint64_t count : { 2, 3, 7, 48, 49, 50, 52, 97, 500, 512, 2000, 10000, 1 << 18, 300000,
+					     1 << 25, (1 << 28) - 3, (1 << 28) + 1 }) {
+			const unsigned int per_word = cprng_order_per_word(count);
+			const std::size_t words = cprng_order_words(count, per_word);
+			// At a position of a group: 0, which is rejected unless the product of bounds is a power of two, or
+			// 1, which is not, though its low half is small.
+			for (std::size_t kind = 0; kind < 24; kind++) {
+				std::vector<std::uint64_t> block(CPRNG_ORDER_BLOCK), given(words);
+				for (std::size_t i = 0; i < words; i++)
+					given[i] = i % 24 == kind % 16 ? kind / 16 : random.word() | any;
+				std::copy(given.begin(), given.end(),
+					  cprng_order_words_of(block.data(), words, per_word));
+				const std::size_t made = cprng_order_choose(block.data(), words, count, per_word);
+				const std::vector<std::uint64_t> expected = indexes_of(given, count, per_word);
+				INFO(count << " elements, " << words << " words, kind " << kind << ", features without "
+					   << ~mask);
+				REQUIRE(made == expected.size());
+				CHECK(std::equal(expected.begin(), expected.end(), block.begin()));
+				for (const std::uint64_t word : given)
+					CHECK((word < any ||
+					       std::find(block.begin(), block.end(), word) == block.end()));
 			}
 		}
-		std::copy(given.begin(), given.end(), cprng_order_words_of(block.data(), words, per_word));
-		const std::size_t made = cprng_order_choose(block.data(), words, count, per_word);
-		INFO(count << " elements, " << words << " words");
-		REQUIRE(made == expected.size());
-		CHECK(std::equal(expected.begin(), expected.end(), block.begin()));
-		for (const std::uint64_t word : given)
-			CHECK((word == 0 || std::find(block.begin(), block.end(), word) == block.end()));
+	}
+	cprng_cpu_set_ceiling(run::ceiling);
+}
+
+// Catches vectors that leave all groups to single words.
+TEST_CASE("shuffle: vectors make the indexes of whole groups")
+{
+	for (const cprng_numbers_backend *b = cprng_numbers_backends; b->name != nullptr; b++) {
+		INFO(b->name);
+		CHECK((b->indexes != nullptr) == (b->needs != 0));
+		if (b->indexes == nullptr || !cprng_numbers_usable(b))
+			continue;
+		for (std::size_t words : { 1, 7, 8, 15, 16 }) {
+			std::vector<std::uint64_t> block(CPRNG_ORDER_BLOCK);
+			std::uint64_t *const first = cprng_order_words_of(block.data(), words, 2);
+			std::fill_n(first, words, UINT64_MAX / 3 * 2);
+			CHECK(b->indexes(block.data(), first, words, 1000000, 2, 1 << 8) == words / 8 * 8);
+			CHECK(block[0] == (words < 8 ? 0 : 666666));
+		}
 	}
 }
 
