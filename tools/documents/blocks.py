@@ -212,8 +212,8 @@ def machine(run, peers=("yes",)):
     of, settings = run["machine"], run.get("settings", {})
     # Names alone, such as "Intel(R) Xeon(R) Processor", may be of several CPU kinds.
     kind = f" ({of['cpu_signature']})" if of.get("cpu_signature", "unknown") != "unknown" else ""
-    parts = [of["cpu"] + kind, f"{of['cpus']} CPUs", of["kernel"].partition("-")[0], of["libc"], of["compiler"]]
-    parts += [text for text in (of.get("cycles"), of.get("microcode") and f"microcode {of['microcode']}", of.get("valgrind"),
+    parts = [of["cpu"] + kind, f"{of['cpus']} CPUs", of["kernel"].partition("-")[0], of["libc"]]
+    parts += [text for text in (of.get("compiler"), of.get("cycles"), of.get("microcode") and f"microcode {of['microcode']}", of.get("valgrind"),
                           of.get("qemu") and f"qemu {of['qemu']}", of.get("criu") and f"CRIU {of['criu']}")
               if text]
     text = f"Measured on {of['time'][:10]}"
