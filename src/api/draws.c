@@ -255,20 +255,44 @@ CPRNG_CLEARS int cprng_fill_exponential(double *out, size_t count, double mean)
 	return draws_fill(CPRNG_ARRAY_EXPONENTIAL, 0, mean, out, count);
 }
 
+/*
+ * Event:    a signal handler forks, or the process is invalidated, while the number is computed from the word that was drawn.
+ * Reason:   parent and child would return the same number, over more instructions than cprng.h allows.
+ * Pairing:  as draws_fill_array().
+ */
 CPRNG_CLEARS double cprng_normal(double mu, double sigma)
 {
+	struct cprng_process *p;
+	struct cprng_moment moment;
+	double number;
+
 	if (!cprng_number_normal_valid(mu, sigma))
 		return __builtin_nan("");
 	if (!cprng_numbers_pass())
 		cprng_os_die(CPRNG_NO_ARITHMETIC, 0);
-	return cprng_number_normal(cprng_fast64(), mu, sigma);
+	p = cprng_process();
+	do {
+		moment = cprng_moment_now(p);
+		number = cprng_number_normal(cprng_fast64(), mu, sigma);
+	} while (CPRNG_UNLIKELY(cprng_moment_passed(p, &moment)));
+	return number;
 }
 
+/* As cprng_normal(). */
 CPRNG_CLEARS double cprng_exponential(double mean)
 {
+	struct cprng_process *p;
+	struct cprng_moment moment;
+	double number;
+
 	if (!cprng_number_exponential_valid(mean))
 		return __builtin_nan("");
 	if (!cprng_numbers_pass())
 		cprng_os_die(CPRNG_NO_ARITHMETIC, 0);
-	return cprng_number_exponential(cprng_fast64(), mean);
+	p = cprng_process();
+	do {
+		moment = cprng_moment_now(p);
+		number = cprng_number_exponential(cprng_fast64(), mean);
+	} while (CPRNG_UNLIKELY(cprng_moment_passed(p, &moment)));
+	return number;
 }

@@ -36,6 +36,22 @@ template <typename Word, Word (*draw)()> void run_word(Output &out)
 	out.len = sizeof(word) >= 8 ? sizeof(word) : 0;
 }
 
+double normal()
+{
+	return cprng_normal(0, 1);
+}
+
+double exponential()
+{
+	return cprng_exponential(1);
+}
+
+// The known answers are compared once.
+void prepare_numbers()
+{
+	(void)normal();
+}
+
 // Inlined up to 64 bytes.
 template <std::size_t len> void run_fast(Output &out)
 {
@@ -236,6 +252,8 @@ const std::vector<Operation> all = {
 	{ "object", State::warm, usual, true, false, prepare_object, run_object },
 	{ "doubles", State::warm, usual, false, false, nullptr, run_doubles },
 	{ "text", State::warm, usual, false, false, nullptr, run_text },
+	{ "normal", State::warm, usual, false, false, prepare_numbers, run_word<double, normal> },
+	{ "exponential", State::warm, usual, false, false, prepare_numbers, run_word<double, exponential> },
 	{ "uuid", State::warm, usual, false, false, nullptr, run_uuid },
 	{ "add-entropy", State::warm, usual, true, true, nullptr, run_add_entropy },
 	{ "first-in-child", State::child, usual, false, false, nullptr, run_fast<32> },

@@ -533,7 +533,6 @@ def test_no_fused_multiply_add(bare, compiler):
 
 
 # ----------------------------------------------------------------------------------------------------------- the stack
-
 # Functions called by pointer: the generators of numbers for arrays, of indexes for shuffles, and an engine.
 FILLS = re.compile(r"cprng_numbers_(floats|doubles|normals|exponentials|uniform32|narrow64)_\w+$")
 INDEXES = re.compile(r"cprng_numbers_indexes_\w+$")
