@@ -255,44 +255,68 @@ CPRNG_CLEARS int cprng_fill_exponential(double *out, size_t count, double mean)
 	return draws_fill(CPRNG_ARRAY_EXPONENTIAL, 0, mean, out, count);
 }
 
+CPRNG_CLEARS CPRNG_NOINLINE static void make_number(double *number, bool normal, double location, double scale)
+{
+	const uint64_t word = cprng_fast64();
+
+	*number = normal ? cprng_number_normal(word, location, scale) : cprng_number_exponential(word, scale);
+}
+
+/* Without a generation, by process numbers.  The number is in memory that is wiped, for the compiler would spill it over the calls. */
+CPRNG_CLEARS CPRNG_COLD static double number_by_process(bool normal, double location, double scale)
+{
+	double number, result;
+	long pid;
+
+	do {
+		pid = cprng_os_process_id();
+		make_number(&number, normal, location, scale);
+	} while (cprng_os_process_id() != pid);
+	result = number;
+	cprng_wipe(&number, sizeof(number));
+	return result;
+}
+
 /*
  * Event:    a signal handler forks, or the process is invalidated, while the number is computed from the word that was drawn.
  * Reason:   parent and child would return the same number, over more instructions than cprng.h allows.
- * Pairing:  as draws_fill_array().
+ * Pairing:  either changes the generation, and another word is drawn.
  */
 CPRNG_CLEARS double cprng_normal(double mu, double sigma)
 {
 	struct cprng_process *p;
-	struct cprng_moment moment;
-	double number;
+	uint64_t generation;
 
 	if (!cprng_number_normal_valid(mu, sigma))
 		return __builtin_nan("");
 	if (!cprng_numbers_pass())
 		cprng_os_die(CPRNG_NO_ARITHMETIC, 0);
 	p = cprng_process();
-	do {
-		moment = cprng_moment_now(p);
-		number = cprng_number_normal(cprng_fast64(), mu, sigma);
-	} while (CPRNG_UNLIKELY(cprng_moment_passed(p, &moment)));
-	return number;
+	while (CPRNG_LIKELY((generation = cprng_generation(p)) != CPRNG_NO_GENERATION)) {
+		const double number = cprng_number_normal(cprng_fast64(), mu, sigma);
+
+		if (CPRNG_LIKELY(!cprng_generation_changed(p, generation)))
+			return number;
+	}
+	return number_by_process(true, mu, sigma);
 }
 
 /* As cprng_normal(). */
 CPRNG_CLEARS double cprng_exponential(double mean)
 {
 	struct cprng_process *p;
-	struct cprng_moment moment;
-	double number;
+	uint64_t generation;
 
 	if (!cprng_number_exponential_valid(mean))
 		return __builtin_nan("");
 	if (!cprng_numbers_pass())
 		cprng_os_die(CPRNG_NO_ARITHMETIC, 0);
 	p = cprng_process();
-	do {
-		moment = cprng_moment_now(p);
-		number = cprng_number_exponential(cprng_fast64(), mean);
-	} while (CPRNG_UNLIKELY(cprng_moment_passed(p, &moment)));
-	return number;
+	while (CPRNG_LIKELY((generation = cprng_generation(p)) != CPRNG_NO_GENERATION)) {
+		const double number = cprng_number_exponential(cprng_fast64(), mean);
+
+		if (CPRNG_LIKELY(!cprng_generation_changed(p, generation)))
+			return number;
+	}
+	return number_by_process(false, 0, mean);
 }
