@@ -15,9 +15,11 @@ TEXTS = [ROOT / "README.md", *(ROOT / f"docs/{name}.md" for name in ("c", "comma
 
 
 def blocks(path):
-    """Fenced and indented code in page order, with the language of fenced code."""
-    for token in MarkdownIt().parse(path.read_text(encoding="utf-8")):
-        if token.type in ("fence", "code_block"):
+    """Fenced and indented code in page order, with the language of fenced code; not the tables of tools/doc-tables."""
+    tokens = MarkdownIt().parse(path.read_text(encoding="utf-8"))
+    for before, token in zip([None, *tokens], tokens):
+        is_table = before and before.type == "html_block" and before.content.startswith("<!-- table:")
+        if token.type in ("fence", "code_block") and not is_table:
             yield token.info.strip(), token.content, token.map[0] + 1
 
 
