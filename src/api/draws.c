@@ -262,7 +262,7 @@ CPRNG_CLEARS CPRNG_NOINLINE static void make_number(double *number, bool normal,
 	*number = normal ? cprng_number_normal(word, location, scale) : cprng_number_exponential(word, scale);
 }
 
-/* Without a generation, by process numbers.  The number is in memory that is wiped, for the compiler would spill it over the calls. */
+/* Without a generation, by process numbers.  The number is in memory that is wiped: the compiler would spill it over the calls. */
 CPRNG_CLEARS CPRNG_COLD static double number_by_process(bool normal, double location, double scale)
 {
 	double number, result;
